@@ -1,0 +1,8 @@
+"""Per-site learners: one site in, one graph out."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    submod_attrs={"notears": ["notears"], "pgmpy_ges": ["ges_pgmpy"]},
+)

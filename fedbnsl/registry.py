@@ -1,0 +1,120 @@
+"""The register of methods: the one place that knows which methods exist.
+
+Config validation, the workflow's rules, figures and docs all read it from here. A method is a
+function and one entry in :mod:`fedbnsl.methods`; nothing else has to change.
+
+What each kind of function takes and gives:
+
+- ``learn``: ``f(site: SiteData, *, seed: int, **options) -> Graph | WeightedGraph``, one site's graph.
+- ``federate``: ``f(sites: list[SiteData], *, seed: int, **options) -> ProtocolRun``, the pieces of a
+  round-based protocol, which :func:`fedbnsl.federate.run` drives.
+- ``consensus``: ``f(graphs: list[Graph], *, seed: int, **options) -> Graph | PruningPath``.
+"""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from fedbnsl.errors import InputError
+
+KINDS = ("learn", "federate", "consensus")
+
+
+@dataclass(frozen=True)
+class Method:
+    """One entry.
+
+    Attributes
+    ----------
+    name : str
+        As written in config.
+    kind : str
+        One of ``learn``, ``federate``, ``consensus``.
+    function : str
+        ``package.module:function``, imported when the method is used.
+    data : str
+        ``discrete``, ``continuous`` or ``any``; what the sites' data must be.
+    options : dict
+        JSON schema of each option: ``{"ess": {"type": "number", "default": 1.0, …}}``.
+    summary : str
+        One line for tables and messages.
+    citation : str
+        Whose method it is.
+    """
+
+    name: str
+    kind: str
+    function: str
+    data: str
+    summary: str
+    citation: str
+    options: dict = field(default_factory=dict)
+
+    def load(self) -> Callable:
+        """Import and return the function."""
+        module, _, attribute = self.function.partition(":")
+        return getattr(importlib.import_module(module), attribute)
+
+    def defaults(self) -> dict:
+        """Every option at its default."""
+        return {key: schema["default"] for key, schema in self.options.items()}
+
+    def checked(self, options: dict) -> dict:
+        """``options`` with defaults filled in.
+
+        Raises
+        ------
+        InputError
+            On an unknown option or a value that its schema refuses.
+        """
+        import jsonschema
+
+        for key, value in options.items():
+            if key not in self.options:
+                known = ", ".join(self.options) or "none"
+                raise InputError(
+                    f"the method {self.name!r} has no option {key!r}",
+                    remedy=f"Its options: {known}",
+                )
+            try:
+                jsonschema.validate(value, self.options[key])
+            except jsonschema.ValidationError as error:
+                raise InputError(
+                    f"{key}: {error.message}",
+                    where=f"method {self.name!r}",
+                    remedy=_allowed(self.options[key]),
+                ) from None
+        return {**self.defaults(), **options}
+
+
+def methods(kind: str | None = None) -> dict[str, Method]:
+    """All entries by name, or those of one kind."""
+    from fedbnsl.methods import METHODS
+
+    return {entry.name: entry for entry in METHODS if kind in (None, entry.kind)}
+
+
+def method(name: str, kind: str | None = None) -> Method:
+    """The entry called ``name``.
+
+    Raises
+    ------
+    InputError
+        If there is none, or it is of another kind.
+    """
+    known = methods(kind)
+    if name not in known:
+        raise InputError(
+            f"there is no {kind + ' ' if kind else ''}method {name!r}",
+            remedy=f"Choose one of: {', '.join(sorted(known))}",
+        )
+    return known[name]
+
+
+def _allowed(schema: dict) -> str:
+    parts = [
+        f"{key} {schema[key]}"
+        for key in ("enum", "minimum", "exclusiveMinimum", "maximum")
+        if key in schema
+    ]
+    return f"Allowed: {schema.get('type', 'value')}" + (f", {', '.join(parts)}" if parts else "")

@@ -1,0 +1,1 @@
+"""What the Snakemake workflow needs besides science: config checks, planning, digests, summary."""

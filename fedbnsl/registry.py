@@ -113,8 +113,6 @@ def method(name: str, kind: str | None = None) -> Method:
 
 def _allowed(schema: dict) -> str:
     parts = [
-        f"{key} {schema[key]}"
-        for key in ("enum", "minimum", "exclusiveMinimum", "maximum")
-        if key in schema
+        f"{key} {schema[key]}" for key in ("enum", "minimum", "exclusiveMinimum", "maximum") if key in schema
     ]
     return f"Allowed: {schema.get('type', 'value')}" + (f", {', '.join(parts)}" if parts else "")

@@ -41,9 +41,7 @@ class SiteData:
         given = np.asarray(values)
         if len(set(names)) != len(names):
             twice = sorted({name for name in names if names.count(name) > 1})
-            raise InputError(
-                f"column names must differ, but {', '.join(twice)} repeats", where=label
-            )
+            raise InputError(f"column names must differ, but {', '.join(twice)} repeats", where=label)
         if given.ndim != 2 or given.shape[1] != len(names):
             raise InputError(
                 f"the table has shape {given.shape}, but there are {len(names)} names", where=label
@@ -162,9 +160,7 @@ def check_same_variables(sites: Sequence[SiteData]) -> None:
 
 def _check_states(names, states, label):
     if len(states) != len(names):
-        raise InputError(
-            f"states are declared for {len(states)} of {len(names)} columns", where=label
-        )
+        raise InputError(f"states are declared for {len(states)} of {len(names)} columns", where=label)
     for name, column in zip(names, states, strict=True):
         if not column or len(set(column)) != len(column):
             raise InputError(

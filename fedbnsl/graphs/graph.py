@@ -264,9 +264,7 @@ def _checked_names(names: Sequence[str]) -> tuple[str, ...]:
     names = tuple(str(name) for name in names)
     if len(set(names)) != len(names):
         twice = sorted({name for name in names if names.count(name) > 1})
-        raise InputError(
-            f"variable names must differ, but {', '.join(twice)} occurs more than once"
-        )
+        raise InputError(f"variable names must differ, but {', '.join(twice)} occurs more than once")
     return names
 
 

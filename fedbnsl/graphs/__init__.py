@@ -8,6 +8,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "formats": ["read_graph", "write_graph"],
         "graph": ["Graph", "WeightedGraph", "as_graph"],
-        "treewidth": ["treewidth"],
+        "treewidth": ["min_fill_order", "treewidth"],
     },
 )

@@ -122,48 +122,87 @@ def compelled(a, order):
 def extend(p, rank):
     """Dor–Tarsi: a DAG that extends the PDAG ``p``; among eligible sinks the one of highest rank.
 
-    Returns (dag, ok); ``ok`` is False when no consistent extension exists.
+    Returns (dag, ok); ``ok`` is False when no consistent extension exists (or ``p`` has a loop).
     """
     d = p.shape[0]
     work = p.copy()
     out = np.zeros((d, d), np.int8)
+    leaving = np.zeros(d, np.int64)  # arcs out of a node, loops included: such a node is no sink
     for i in range(d):
+        leaving[i] += p[i, i]
         for j in range(d):
             if p[i, j] and not p[j, i]:
                 out[i, j] = 1
+                leaving[i] += 1
     by_rank = np.argsort(-rank, kind="mergesort")
     gone = np.zeros(d, np.bool_)
     for _ in range(d):
         chosen = -1
         for k in range(d):
             x = by_rank[k]
-            if gone[x]:
+            if gone[x] or leaving[x]:
                 continue
             good = True
-            for j in range(d):
-                if work[x, j] and not work[j, x]:
-                    good = False  # an arc leaves x
-                    break
-            if not good:
-                continue
             for y in range(d):
-                if not good:
-                    break
                 if work[x, y] and work[y, x]:
                     # an undirected neighbour must be adjacent to all that is adjacent to x
                     for z in range(d):
                         if z != y and (work[z, x] or work[x, z]) and not (work[z, y] or work[y, z]):
                             good = False
                             break
+                if not good:
+                    break
             if good:
                 chosen = x
                 break
         if chosen < 0:
             return out, False
         for y in range(d):
-            if work[chosen, y] and work[y, chosen]:
-                out[y, chosen] = 1
+            if work[y, chosen]:
+                if work[chosen, y]:
+                    out[y, chosen] = 1
+                else:
+                    leaving[y] -= 1
             work[chosen, y] = 0
             work[y, chosen] = 0
         gone[chosen] = True
     return out, True
+
+
+@njit(cache=True)
+def toggle(adjacency, tails, heads, max_parents, max_children, max_edges):
+    """Remove each arc tail → head that is there; add it if not, unless a cap or a cycle forbids.
+
+    ``tails`` and ``heads`` are gone through in order; what is forbidden leaves the DAG as it is.
+    """
+    d = adjacency.shape[0]
+    a = adjacency.copy()
+    parents = np.zeros(d, np.int64)
+    children = np.zeros(d, np.int64)
+    edges = 0
+    for i in range(d):
+        for j in range(d):
+            if a[i, j]:
+                children[i] += 1
+                parents[j] += 1
+                edges += 1
+    start = np.zeros(d, np.bool_)
+    for k in range(tails.shape[0]):
+        x = tails[k]
+        y = heads[k]
+        if a[x, y]:
+            change = -1
+        elif parents[y] >= max_parents or children[x] >= max_children or edges >= max_edges:
+            continue
+        else:
+            start[x] = True
+            closes_cycle = ancestors(a, start)[y]
+            start[x] = False
+            if closes_cycle:
+                continue
+            change = 1
+        a[x, y] += change
+        parents[y] += change
+        children[x] += change
+        edges += change
+    return a

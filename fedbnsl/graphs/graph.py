@@ -5,7 +5,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from fedbnsl.errors import InputError
-from fedbnsl.graphs import cpdag, dag, moral
+from fedbnsl.graphs import cpdag, dag, interop, moral
+from fedbnsl.graphs._matrix import as_matrix
+from fedbnsl.graphs._names import checked_names, difference, locate
 
 
 class Graph:
@@ -33,15 +35,12 @@ class Graph:
     __slots__ = ("adjacency", "names")
 
     def __init__(self, names: Sequence[str], adjacency):
-        names = _checked_names(names)
-        given = np.asarray(adjacency)
-        if given.shape != (len(names), len(names)):
+        names = checked_names(names)
+        matrix = as_matrix(adjacency)
+        if len(matrix) != len(names):
             raise InputError(
-                f"the adjacency matrix has shape {given.shape}, but there are {len(names)} names"
+                f"the adjacency matrix has the shape {matrix.shape}, but there are {len(names)} names"
             )
-        matrix = given.astype(np.int8)
-        if not ((given == 0) | (given == 1)).all():
-            raise InputError("an adjacency matrix holds only 0 and 1")
         loops = np.flatnonzero(np.diagonal(matrix))
         if loops.size:
             raise InputError(f"the edge {names[loops[0]]} → {names[loops[0]]} is a loop")
@@ -50,6 +49,9 @@ class Graph:
         object.__setattr__(self, "adjacency", matrix)
 
     def __setattr__(self, key, value):
+        raise AttributeError("a Graph cannot be changed; make a new one")
+
+    def __delattr__(self, key):
         raise AttributeError("a Graph cannot be changed; make a new one")
 
     def __reduce__(self):
@@ -69,8 +71,6 @@ class Graph:
     def __repr__(self) -> str:
         return f"<Graph: {self.n_nodes} nodes, {self.n_edges} edges>"
 
-    # --- construction -------------------------------------------------------------------------
-
     @classmethod
     def from_edges(
         cls,
@@ -83,35 +83,37 @@ class Graph:
         Raises
         ------
         InputError
-            If a pair names an unknown variable, or an edge stands in both directions.
+            If a pair names an unknown variable, a variable stands in a pair with itself, or an edge
+            is given in both directions or both as directed and undirected.
         """
-        names = tuple(names)
+        names = checked_names(names)
         index = {name: i for i, name in enumerate(names)}
         matrix = np.zeros((len(names), len(names)), dtype=np.int8)
-        for pair in pairs:
-            i, j = _locate(index, pair)
-            if matrix[j, i]:
+        for u, v in pairs:
+            i, j = (locate(index, str(name), f"the edge {u} → {v}") for name in (u, v))
+            if matrix[j, i] and i != j:
                 raise InputError(
-                    f"the edges {pair[0]} → {pair[1]} and {pair[1]} → {pair[0]} are both given",
+                    f"the edges {u} → {v} and {v} → {u} are both given",
                     remedy="Give one direction, or pass the pair as undirected",
                 )
             matrix[i, j] = 1
-        for pair in undirected:
-            i, j = _locate(index, pair)
+        directed = matrix.copy()
+        for u, v in undirected:
+            i, j = (locate(index, str(name), f"the edge {u} — {v}") for name in (u, v))
+            if directed[i, j] or directed[j, i]:
+                raise InputError(f"the edge between {u} and {v} is given both as directed and undirected")
             matrix[i, j] = matrix[j, i] = 1
         return cls(names, matrix)
 
     @classmethod
     def from_networkx(cls, graph) -> "Graph":
         """Build from a networkx graph; a DiGraph with both u → v and v → u has an undirected edge."""
-        names = [str(node) for node in graph.nodes]
-        index = {node: i for i, node in enumerate(graph.nodes)}
-        matrix = np.zeros((len(names), len(names)), dtype=np.int8)
-        for u, v in graph.edges():
-            matrix[index[u], index[v]] = 1
-            if not graph.is_directed():
-                matrix[index[v], index[u]] = 1
-        return cls(names, matrix)
+        return cls(*interop.from_networkx(graph))
+
+    @classmethod
+    def from_pgmpy(cls, model) -> "Graph":
+        """Build from a pgmpy DAG, Bayesian network, PDAG or undirected graph."""
+        return cls(*interop.from_pgmpy(model))
 
     def reordered(self, names: Sequence[str]) -> "Graph":
         """The same graph with its variables in the order ``names`` (a permutation of ``.names``)."""
@@ -120,13 +122,11 @@ class Graph:
             return self
         if set(names) != set(self.names) or len(names) != len(self.names):
             raise InputError(
-                "the graphs do not have the same variables", remedy=_difference(self.names, names)
+                "the graphs do not have the same variables", remedy=difference(self.names, names)
             )
         index = {name: i for i, name in enumerate(self.names)}
         order = [index[name] for name in names]
         return Graph(names, self.adjacency[np.ix_(order, order)])
-
-    # --- what is in it ------------------------------------------------------------------------
 
     @property
     def n_nodes(self) -> int:
@@ -164,16 +164,20 @@ class Graph:
         """Whether this is the completed PDAG of some DAG."""
         return cpdag.is_cpdag(self.adjacency)
 
-    # --- derived graphs -----------------------------------------------------------------------
-
     def skeleton(self) -> "Graph":
         """The undirected graph with the same adjacencies."""
         return Graph(self.names, self.adjacency | self.adjacency.T)
 
     def cpdag(self) -> "Graph":
-        """The CPDAG of this DAG's Markov equivalence class (a CPDAG is returned as it is)."""
-        if self.is_dag():
-            return Graph(self.names, cpdag.dag_to_cpdag(self.adjacency))
+        """The CPDAG of this DAG's Markov equivalence class.
+
+        Of a PDAG, the CPDAG of the DAGs that extend it; a CPDAG comes back as it is.
+
+        Raises
+        ------
+        InputError
+            If the graph has a directed cycle or no consistent extension.
+        """
         return Graph(self.names, cpdag.dag_to_cpdag(self.to_dag().adjacency))
 
     def to_dag(self) -> "Graph":
@@ -186,33 +190,50 @@ class Graph:
         """
         if self.is_dag():
             return self
-        return Graph(self.names, cpdag.pdag_to_dag(self.adjacency))
+        return Graph(self.names, cpdag.pdag_to_dag(self.adjacency, names=self.names))
 
     def moral(self) -> "Graph":
         """The moral graph: parents of a common child joined, directions dropped.
 
-        Of a CPDAG, the moral graph that all its DAGs share.
+        Of a PDAG, the moral graph that all DAGs extending it share. A graph without any directed edge
+        is returned as it is: if it has DAGs at all they join no parents, else it is a Markov network.
+
+        Raises
+        ------
+        InputError
+            If the graph has a directed cycle or no consistent extension.
         """
-        if self.is_dag():
-            return Graph(self.names, moral.moralize(self.adjacency))
-        if (self.adjacency == self.adjacency.T).all() and not self.is_cpdag():
-            return self  # already undirected: a moral graph itself
+        if (self.adjacency == self.adjacency.T).all():
+            return self
         return Graph(self.names, moral.moralize(self.to_dag().adjacency))
 
     def ancestral(self, nodes: Iterable[str]) -> "Graph":
-        """The subgraph of this DAG on ``nodes`` and all their ancestors."""
+        """The subgraph of this DAG on ``nodes`` and all their ancestors, in variable order.
+
+        Raises
+        ------
+        InputError
+            If this is no DAG, or a name is not a variable.
+        """
+        dag.topological_order(self.adjacency, self.names)
         index = {name: i for i, name in enumerate(self.names)}
-        keep = np.flatnonzero(dag.ancestors(self.adjacency, [index[name] for name in nodes]))
+        wanted = [locate(index, name, "the set of nodes") for name in nodes]
+        keep = np.flatnonzero(dag.ancestors(self.adjacency, wanted))
         return Graph([self.names[i] for i in keep], self.adjacency[np.ix_(keep, keep)])
 
     def to_networkx(self):
         """A networkx DiGraph; an undirected edge becomes two arcs."""
-        import networkx
+        return interop.to_networkx(self.names, self.adjacency)
 
-        graph = networkx.DiGraph()
-        graph.add_nodes_from(self.names)
-        graph.add_edges_from(self.arcs())
-        return graph
+    def to_pgmpy(self):
+        """A ``pgmpy.base.DAG``, or a ``pgmpy.base.PDAG`` if an edge is undirected.
+
+        Raises
+        ------
+        InputError
+            If the graph has a directed cycle.
+        """
+        return interop.to_pgmpy(self.names, self.adjacency)
 
 
 class WeightedGraph:
@@ -236,7 +257,7 @@ class WeightedGraph:
     __slots__ = ("graph", "names", "weights")
 
     def __init__(self, names: Sequence[str], weights):
-        matrix = np.array(weights, dtype=np.float64)
+        matrix = np.array(weights, dtype=np.float64, order="C")
         if not np.isfinite(matrix).all():
             raise InputError("edge weights must be finite numbers")
         graph = Graph(names, matrix != 0)
@@ -248,6 +269,21 @@ class WeightedGraph:
     def __setattr__(self, key, value):
         raise AttributeError("a WeightedGraph cannot be changed; make a new one")
 
+    def __delattr__(self, key):
+        raise AttributeError("a WeightedGraph cannot be changed; make a new one")
+
+    def __eq__(self, other) -> bool:
+        """Equal when the variables and all weights are the same; order does not matter."""
+        if not isinstance(other, WeightedGraph):
+            return NotImplemented
+        if set(self.names) != set(other.names):
+            return False
+        order = [other.names.index(name) for name in self.names]
+        return bool((self.weights == other.weights[np.ix_(order, order)]).all())
+
+    def __hash__(self) -> int:
+        return hash(self.graph)
+
     def __reduce__(self):
         return WeightedGraph, (self.names, self.weights)
 
@@ -258,30 +294,3 @@ class WeightedGraph:
 def as_graph(graph: "Graph | WeightedGraph") -> Graph:
     """The :class:`Graph` of either graph type."""
     return graph.graph if isinstance(graph, WeightedGraph) else graph
-
-
-def _checked_names(names: Sequence[str]) -> tuple[str, ...]:
-    names = tuple(str(name) for name in names)
-    if len(set(names)) != len(names):
-        twice = sorted({name for name in names if names.count(name) > 1})
-        raise InputError(f"variable names must differ, but {', '.join(twice)} occurs more than once")
-    return names
-
-
-def _locate(index: dict[str, int], pair: tuple[str, str]) -> tuple[int, int]:
-    for name in pair:
-        if name not in index:
-            raise InputError(
-                f"the edge {pair[0]} → {pair[1]} names {name!r}, which is not a variable",
-                remedy=f"The variables are {', '.join(index)}",
-            )
-    return index[pair[0]], index[pair[1]]
-
-
-def _difference(ours: Sequence[str], theirs: Sequence[str]) -> str:
-    parts = [
-        f"Only in the {side}: {', '.join(sorted(extra)[:10])}"
-        for side, extra in (("first", set(ours) - set(theirs)), ("second", set(theirs) - set(ours)))
-        if extra
-    ]
-    return "; ".join(parts)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from fedbnsl.graphs import _kernels
+from fedbnsl.graphs._matrix import as_mask, as_matrix, refuse_undirected
 
 
 def moralize(adjacency) -> np.ndarray:
@@ -12,20 +13,43 @@ def moralize(adjacency) -> np.ndarray:
 
     Parameters
     ----------
-    adjacency : ndarray of int8, shape (d, d)
-        A DAG.
+    adjacency : array_like, shape (d, d)
+        A DAG. Cycles do no harm here and are not looked for.
 
     Returns
     -------
     ndarray of int8, shape (d, d), symmetric
+
+    Raises
+    ------
+    InputError
+        If an edge is undirected: its ends would count as each other's parents.
     """
-    return _kernels.moralize(np.asarray(adjacency))
+    a = as_matrix(adjacency)
+    refuse_undirected(a)
+    return _kernels.moralize(a)
 
 
 def ancestral_moral(adjacency, nodes: Iterable[int]) -> np.ndarray:
-    """Moral graph of the subgraph on ``nodes`` and their ancestors; other rows and columns are 0."""
-    a = np.asarray(adjacency)
-    start = np.zeros(len(a), dtype=bool)
-    start[list(nodes)] = True
-    keep = _kernels.ancestors(a, start)
+    """Moral graph of the subgraph on ``nodes`` and their ancestors; other rows and columns are 0.
+
+    Parameters
+    ----------
+    adjacency : array_like, shape (d, d)
+        A DAG.
+    nodes : iterable of int
+        Indices; none give the empty graph.
+
+    Returns
+    -------
+    ndarray of int8, shape (d, d), symmetric
+
+    Raises
+    ------
+    InputError
+        If an edge is undirected or an index is not a node.
+    """
+    a = as_matrix(adjacency)
+    refuse_undirected(a)
+    keep = _kernels.ancestors(a, as_mask(nodes, len(a)))
     return _kernels.moralize(a * keep[:, None] * keep[None, :])

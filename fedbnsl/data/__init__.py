@@ -2,13 +2,15 @@
 
 import lazy_loader
 
+# No module here is named like a public function: importing it would put the module in the function's place.
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
+    submodules=["sources"],
     submod_attrs={
         "networks": ["NETWORKS", "DiscreteNetwork", "load_network"],
-        "partition": ["partition"],
+        "partitions": ["partition"],
         "sachs": ["load_sachs"],
-        "simulate": ["simulate_linear_gaussian"],
+        "simulate": ["LinearSimulation", "simulate_linear_gaussian"],
         "site_data": ["SiteData", "check_same_variables"],
         "site_files": ["read_site", "write_site"],
     },

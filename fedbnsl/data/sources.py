@@ -1,0 +1,289 @@
+"""Data sources and partitions as texts, the way the workflow names them.
+
+A source says where rows come from, a partition how sites get them; both are
+:class:`fedbnsl.spec.Spec` texts, so they can stand in config and in file names:
+
+============================  ==================================================================
+source                        what it is
+============================  ==================================================================
+``asia@rows=5000``            a network of ``NETWORKS``; rows a site
+``linear-gaussian@nodes=50``  a :class:`~fedbnsl.data.simulate.LinearSimulation`; also rows a site
+``sachs-cytometry``           the continuous Sachs table (``sachs`` is the discrete network)
+============================  ==================================================================
+
+============================  ==================================================================
+partition                     what it is
+============================  ==================================================================
+``iid``                       site k is sampled on its own; any number of sites
+``equal@sites=3``             one table, split by :func:`~fedbnsl.data.partitions.partition`
+``unequal@sites=5``           likewise; ``shares=5+3+2`` gives the sizes
+``dirichlet@sites=5,…``       likewise; needs ``variable=…``
+============================  ==================================================================
+
+Where a network or a simulation is split, the table has rows × sites rows.
+"""
+
+from collections.abc import Iterable
+from dataclasses import fields
+from functools import lru_cache
+
+from fedbnsl.data.networks import NETWORKS, DiscreteNetwork, load_network, printed_facts
+from fedbnsl.data.partitions import PARTITIONS
+from fedbnsl.data.partitions import partition as split
+from fedbnsl.data.sachs import load_sachs
+from fedbnsl.data.simulate import LinearSimulation
+from fedbnsl.data.site_data import SiteData
+from fedbnsl.errors import InputError
+from fedbnsl.graphs.graph import Graph, WeightedGraph
+from fedbnsl.seeds import generator
+from fedbnsl.spec import Spec
+
+_SIMULATION = "linear-gaussian"
+_TABLE = "sachs-cytometry"
+_TABLE_SIZE = (11, 7466)
+
+#: The sources that are not networks.
+SOURCES = (_SIMULATION, _TABLE)
+
+_NETWORK_OPTIONS = {"rows": 5000}
+_SIMULATION_OPTIONS = {
+    **{field.name: field.default for field in fields(LinearSimulation) if field.name != "seed"},
+    **_NETWORK_OPTIONS,
+}
+# None: no default. The type is what matters.
+_PARTITION_OPTIONS = {
+    "sites": int,
+    "shares": str,
+    "variable": str,
+    "alpha": float,
+    "bins": int,
+    "minimum": int,
+}
+
+
+@lru_cache(maxsize=1024)
+def check_source(text: str) -> Spec:
+    """Check the text of a source and fill in its defaults.
+
+    Raises
+    ------
+    InputError
+        On an unknown source, an option it does not have, or a value that is out of range.
+    """
+    spec = Spec.parse(text)
+    if spec.name in NETWORKS:
+        defaults = _NETWORK_OPTIONS
+    elif spec.name in SOURCES:
+        defaults = _SIMULATION_OPTIONS if spec.name == _SIMULATION else {}
+    else:
+        raise InputError(
+            f"there is no data source {spec.name!r}", remedy=f"Choose one of: {', '.join(NETWORKS + SOURCES)}"
+        )
+    kinds = {key: type(default) for key, default in defaults.items()}
+    options = {**defaults, **_typed(spec, kinds, f"source {text!r}")}
+    if options.get("rows", 1) < 1:
+        raise InputError(f"rows must be 1 or larger, not {options['rows']}", where=f"source {text!r}")
+    checked = Spec.of(spec.name, options)
+    if spec.name == _SIMULATION:
+        _simulation(checked, seed=0).truth()
+    return checked
+
+
+@lru_cache(maxsize=1024)
+def check_partition(text: str) -> Spec:
+    """Check the text of a partition.
+
+    Raises
+    ------
+    InputError
+        On an unknown partition, an option it does not have, or a missing one.
+    """
+    spec = Spec.parse(text)
+    where = f"partition {text!r}"
+    if spec.name == "iid":
+        _typed(spec, {}, where)
+        return spec
+    if spec.name not in PARTITIONS:
+        raise InputError(
+            f"there is no partition {spec.name!r}", remedy=f"Choose one of: {', '.join(('iid', *PARTITIONS))}"
+        )
+    kinds = {key: _PARTITION_OPTIONS[key] for key in ("sites", *PARTITIONS[spec.name])}
+    options = _typed(spec, kinds, where)
+    needed = ("sites", "variable") if spec.name == "dirichlet" else ("sites",)
+    for key in needed:
+        if key not in options:
+            raise InputError(
+                f"the option {key!r} is missing", where=where, remedy=f"Write {spec.name}@{_example(needed)}"
+            )
+    if options["sites"] < 1:
+        raise InputError(f"sites must be 1 or larger, not {options['sites']}", where=where)
+    if "shares" in options:
+        _shares(options["shares"], where)
+    return Spec.of(spec.name, options)
+
+
+def make_sites(source: str, partition: str, seed: int, numbers: Iterable[int]) -> list[SiteData]:
+    """The sites of these numbers; a site is the same whichever others are asked for.
+
+    Parameters
+    ----------
+    source, partition : str
+    seed : int
+    numbers : iterable of int
+        Site numbers, from 1.
+
+    Returns
+    -------
+    list of SiteData
+        In the order of ``numbers``, labelled ``site_0001``, …
+
+    Raises
+    ------
+    InputError
+        If a text is wrong, the two do not go together, or there is no site of such a number.
+    """
+    data, way = check_source(source), check_partition(partition)
+    numbers = [int(number) for number in numbers]
+    most = n_sites(partition)
+    for number in numbers:
+        if number < 1 or (most is not None and number > most):
+            raise InputError(f"there is no site {number}", where=f"partition {str(way)!r}")
+    if way.name == "iid":
+        return [_sample(data, seed, number, f"site_{number:04d}") for number in numbers]
+    options = way.dict()
+    if "shares" in options:
+        options["shares"] = _shares(options["shares"], f"partition {partition!r}")
+    sites = split(_pool(data, seed, options["sites"]), how=way.name, seed=seed, **options)
+    return [sites[number - 1] for number in numbers]
+
+
+def n_sites(partition: str) -> int | None:
+    """How many sites a partition makes; None: as many as one asks for."""
+    return check_partition(partition).dict().get("sites")
+
+
+def true_graph(source: str, seed: int) -> Graph | WeightedGraph:
+    """The graph that the rows come from, or are judged by.
+
+    A network's DAG; a simulation's DAG with its global weights; the Sachs consensus graph, which is
+    no DAG (see :func:`fedbnsl.data.sachs.load_sachs`).
+    """
+    data = check_source(source)
+    if data.name == _SIMULATION:
+        return _simulation(data, seed).truth()
+    if data.name == _TABLE:
+        return load_sachs()[1]
+    return _network(data.name).graph
+
+
+def true_site_weights(source: str, seed: int, numbers: Iterable[int]) -> list[WeightedGraph]:
+    """The weights behind each of these sites of a simulation (all the same if it is homogeneous).
+
+    Raises
+    ------
+    InputError
+        If the source is no simulation.
+    """
+    data = check_source(source)
+    if data.name != _SIMULATION:
+        raise InputError("only simulated sites have known weights", where=f"source {source!r}")
+    simulation = _simulation(data, seed)
+    return [simulation.site_truth(int(number)) for number in numbers]
+
+
+def source_kind(source: str) -> str:
+    """``discrete`` or ``continuous``."""
+    return "continuous" if check_source(source).name in SOURCES else "discrete"
+
+
+def source_size(source: str) -> tuple[int, int]:
+    """(nodes, rows), without sampling or loading: rows a site, or of the whole Sachs table."""
+    data = check_source(source)
+    options = data.dict()
+    if data.name == _TABLE:
+        return _TABLE_SIZE
+    if data.name == _SIMULATION:
+        return options["nodes"], options["rows"]
+    return _network_nodes()[data.name], options["rows"]
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+
+def _sample(data: Spec, seed: int, number: int, label: str) -> SiteData:
+    rows = data.dict().get("rows")
+    if data.name == _TABLE:
+        raise InputError(
+            "a table cannot be sampled without end, so it does not go with the partition 'iid'",
+            where=f"source {str(data)!r}",
+            remedy="Use a partition with a number of sites, for example equal@sites=3",
+        )
+    if data.name == _SIMULATION:
+        return _simulation(data, seed).site(number, rows, label)
+    return _network(data.name).sample(rows, generator(seed, "site", str(data), "iid", number), label)
+
+
+def _pool(data: Spec, seed: int, sites: int) -> SiteData:
+    if data.name == _TABLE:
+        return load_sachs()[0]
+    rows = data.dict()["rows"] * sites
+    if data.name == _SIMULATION:
+        if data.dict()["heterogeneous"]:
+            raise InputError(
+                "every site has weights of its own, so there is no common table to split",
+                where=f"source {str(data)!r}",
+                remedy="Use the partition iid, or heterogeneous=false",
+            )
+        return _simulation(data, seed).site(0, rows)
+    return _network(data.name).sample(rows, generator(seed, "pool", str(data), sites))
+
+
+def _simulation(data: Spec, seed: int) -> LinearSimulation:
+    return LinearSimulation(seed=seed, **{k: v for k, v in data.options if k != "rows"})
+
+
+@lru_cache(maxsize=4)  # several sites in one process; the networks are immutable
+def _network(name: str) -> DiscreteNetwork:
+    return load_network(name)
+
+
+@lru_cache(maxsize=1)
+def _network_nodes() -> dict[str, int]:
+    return {name: facts["nodes"] for name, facts in printed_facts().items()}
+
+
+# --- options --------------------------------------------------------------------------------------
+
+
+def _typed(spec: Spec, kinds: dict[str, type], where: str) -> dict:
+    """The options, each of its kind; whole numbers may stand for real ones and for words."""
+    typed = {}
+    for key, value in spec.options:
+        if key not in kinds:
+            raise InputError(
+                f"there is no option {key!r}", where=where, remedy=f"Options: {', '.join(kinds) or 'none'}"
+            )
+        kind = kinds[key]
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if kind is float and number:
+            value = float(value)
+        elif kind is str and number:
+            value = str(value)
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            words = {int: "a whole number", float: "a number", bool: "true or false", str: "a word"}
+            raise InputError(f"the option {key!r} must be {words[kind]}, not {value!r}", where=where)
+        typed[key] = value
+    return typed
+
+
+def _shares(text: str, where: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split("+")]
+    except ValueError:
+        raise InputError(
+            f"cannot read the shares {text!r}", where=where, remedy="Write, for example, shares=5+3+2"
+        ) from None
+
+
+def _example(needed: tuple[str, ...]) -> str:
+    return ",".join({"sites": "sites=3", "variable": "variable=NAME"}[key] for key in needed)

@@ -1,0 +1,389 @@
+"""Reading and writing sites."""
+
+import gzip
+import json
+import os
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fedbnsl.data.site_data import SiteData
+from fedbnsl.data.site_files import read_site, write_site
+from fedbnsl.errors import InputError
+
+SUFFIXES = [".parquet", ".csv", ".tsv", ".csv.gz", ".tsv.gz"]
+HOSTILE = [
+    "",
+    " ",
+    ",",
+    ";",
+    "a,b",
+    "a\tb",
+    'say "no"',
+    "line\nbreak",
+    "carriage\rreturn",
+    "\ufeffmark",
+    "ünï©ode",
+    "NA",
+    "1.5",
+    "# x",
+    "'",
+    "\\",
+]
+
+DISCRETE = SiteData(
+    ["smoke", "age"],
+    [[1, 0], [0, 2], [1, 2]],
+    [["no", "yes"], ["young", "middle", "old"]],
+)
+
+
+def _same(ours, theirs):
+    assert ours.names == theirs.names
+    assert ours.states == theirs.states
+    assert ours.values.dtype == theirs.values.dtype
+    np.testing.assert_array_equal(ours.values, theirs.values)
+
+
+# --- round trips ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_discrete_round_trip_keeps_states_that_nobody_saw(tmp_path, suffix):
+    path = tmp_path / f"north{suffix}"
+    write_site(DISCRETE, path)
+    back = read_site(path)
+    _same(back, DISCRETE)
+    assert "middle" in back.states[1]
+    assert back.label == "north"
+    assert read_site(path, label="N").label == "N"
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_continuous_round_trip_is_exact(tmp_path, suffix):
+    values = np.array([[0.1 + 0.2, -1e-308], [1e300, 5e-324], [-0.0, 12345678.9]])
+    site = SiteData(["x", "y"], values)
+    write_site(site, tmp_path / f"s{suffix}")
+    back = read_site(tmp_path / f"s{suffix}")
+    _same(back, site)
+    assert back.values.tobytes() == site.values.tobytes()
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_hostile_names_and_states(tmp_path, suffix):
+    codes = np.array([np.arange(len(HOSTILE)), np.arange(len(HOSTILE))[::-1]] * 2).T
+    site = SiteData(HOSTILE[:4], codes, [HOSTILE] * 4)
+    write_site(site, tmp_path / f"s{suffix}")
+    _same(read_site(tmp_path / f"s{suffix}"), site)
+    for name in HOSTILE:  # alone and first, where a mark or an empty line could be swallowed
+        alone = SiteData([name], [[k] for k in range(len(HOSTILE))], [HOSTILE])
+        write_site(alone, tmp_path / f"t{suffix}")
+        _same(read_site(tmp_path / f"t{suffix}"), alone)
+
+
+_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), suffix=st.sampled_from([".parquet", ".csv", ".tsv"]))
+def test_any_discrete_site_survives(tmp_path_factory, data, suffix):
+    names = data.draw(st.lists(_TEXT, min_size=1, max_size=4, unique=True))
+    states = [data.draw(st.lists(_TEXT, min_size=1, max_size=4, unique=True)) for _ in names]
+    rows = data.draw(st.integers(1, 5))
+    values = [[data.draw(st.integers(0, len(column) - 1)) for column in states] for _ in range(rows)]
+    site = SiteData(names, values, states)
+    path = tmp_path_factory.getbasetemp() / f"any{suffix}"
+    write_site(site, path)
+    _same(read_site(path), site)
+
+
+def test_pandas_reads_the_labels(tmp_path):
+    write_site(DISCRETE, tmp_path / "s.parquet")
+    frame = pd.read_parquet(tmp_path / "s.parquet")
+    assert frame["smoke"].tolist() == ["yes", "no", "yes"]
+    assert frame["age"].tolist() == ["young", "old", "old"]
+    write_site(DISCRETE, tmp_path / "s.csv")
+    assert (tmp_path / "s.csv").read_text() == "smoke,age\nyes,young\nno,old\nyes,old\n"
+    assert json.loads((tmp_path / "s.states.json").read_text()) == {
+        "smoke": ["no", "yes"],
+        "age": ["young", "middle", "old"],
+    }
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_same_site_same_bytes_and_nothing_left_over(tmp_path, suffix):
+    for site, name in ((DISCRETE, "d"), (SiteData(["x"], [[1.5], [2.0]]), "c")):
+        first = tmp_path / f"{name}{suffix}"
+        write_site(site, first)
+        before = first.read_bytes()
+        os.utime(first, (time.time() - 1e6, time.time() - 1e6))
+        write_site(site, tmp_path / "other" / f"{name}{suffix}")  # makes the folder
+        assert (tmp_path / "other" / f"{name}{suffix}").read_bytes() == before
+        if suffix.endswith(".gz"):
+            assert before[4:8] == bytes(4)  # no time stamp
+    expected = {f"d{suffix}", f"c{suffix}", "other"} | (set() if suffix == ".parquet" else {"d.states.json"})
+    assert {path.name for path in tmp_path.iterdir()} == expected
+
+
+def test_continuous_site_removes_the_states_of_an_earlier_one(tmp_path):
+    write_site(DISCRETE, tmp_path / "s.csv")
+    site = SiteData(["smoke", "age"], [[1.0, 2.0]])
+    write_site(site, tmp_path / "s.csv")
+    _same(read_site(tmp_path / "s.csv"), site)
+
+
+# --- declared states ------------------------------------------------------------------------------
+
+
+def _file(tmp_path, text, name="site.csv"):
+    path = tmp_path / name
+    path.write_bytes(text.encode("utf-8"))
+    return path
+
+
+STATES = {"smoke": ["no", "yes"], "age": ["young", "middle", "old"]}
+CSV = "smoke,age\nyes,young\nno,old\nyes,old\n"
+
+
+def test_states_from_an_argument_a_file_or_beside(tmp_path):
+    path = _file(tmp_path, CSV)
+    _same(read_site(path, STATES), DISCRETE)
+    shared = _file(tmp_path, json.dumps(STATES), "all.json")
+    _same(read_site(path, shared), DISCRETE)
+    # yes and no stay words although YAML would read them as booleans
+    yaml = _file(tmp_path, "smoke: [no, yes]\nage: [young, middle, old]\n", "all.yaml")
+    _same(read_site(path, str(yaml)), DISCRETE)
+    _file(tmp_path, json.dumps(STATES), "site.states.json")
+    _same(read_site(path), DISCRETE)
+    # the argument goes before the file beside the table
+    assert read_site(path, {**STATES, "smoke": ["yes", "no"]}).states[0] == ("yes", "no")
+
+
+def test_argument_goes_before_the_states_in_the_parquet_file(tmp_path):
+    write_site(DISCRETE, tmp_path / "s.parquet")
+    turned = read_site(tmp_path / "s.parquet", {**STATES, "age": ["old", "young"]})
+    assert turned.values[:, 1].tolist() == [1, 0, 0]
+
+
+def test_whole_numbers_may_be_states(tmp_path):
+    path = _file(tmp_path, "a,b\n0,1\n1,2\n")
+    assert read_site(path).states is None  # undeclared numbers are numbers
+    site = read_site(path, {"a": [0, 1], "b": ["1", "2", "3"]})
+    assert site.states == (("0", "1"), ("1", "2", "3"))
+    assert site.values.tolist() == [[0, 0], [1, 1]]
+
+
+@pytest.mark.parametrize("kind", ["str", "category", "object"])
+def test_parquet_of_pandas(tmp_path, kind):
+    frame = pd.DataFrame({"smoke": ["yes", "no", "yes"], "age": ["young", "old", "old"]}).astype(kind)
+    frame.to_parquet(tmp_path / "p.parquet")
+    _same(read_site(tmp_path / "p.parquet", STATES), DISCRETE)
+    with pytest.raises(InputError, match=r"p\.parquet, column 'smoke': the column holds text, but no states"):
+        read_site(tmp_path / "p.parquet")
+    pd.DataFrame({"i": [1, 2], "f": [0.5, 1.5]}).to_parquet(tmp_path / "n.parquet")
+    assert read_site(tmp_path / "n.parquet").values.tolist() == [[1.0, 0.5], [2.0, 1.5]]
+    pd.DataFrame({"i": [1, 2], "b": [True, False]}).to_parquet(tmp_path / "b.parquet")
+    site = read_site(tmp_path / "b.parquet", {"i": ["1", "2"], "b": ["false", "true"]})
+    assert site.values.tolist() == [[0, 1], [1, 0]]
+
+
+def test_columns_choose_and_order(tmp_path):
+    path = _file(tmp_path, "id,x,y\na1,1,2\na2,3,4\n")
+    site = read_site(path, columns=["y", "x"])
+    assert site.names == ("y", "x")
+    assert site.values.tolist() == [[2.0, 1.0], [4.0, 3.0]]
+    write_site(DISCRETE, tmp_path / "s.parquet")
+    assert read_site(tmp_path / "s.parquet", columns=["age"]).states == (("young", "middle", "old"),)
+
+
+def test_text_without_states_shows_what_to_write(tmp_path):
+    with pytest.raises(InputError) as caught:
+        read_site(_file(tmp_path, CSV, "north.csv"))
+    message = str(caught.value)
+    assert caught.value.where == f"{tmp_path / 'north.csv'}, column 'smoke'"
+    assert "holds text, but no states are declared" in message
+    assert (
+        'write north.states.json beside the file: {"smoke": ["no", "yes"], "age": ["old", "young"]}'
+        in message
+    )
+    assert "not only those seen here" in message
+
+
+def test_column_without_states(tmp_path):
+    with pytest.raises(InputError) as caught:
+        read_site(_file(tmp_path, CSV), {"smoke": ["no", "yes"]})
+    assert "site.csv, column 'age': the column has no declared states in the argument states" in str(
+        caught.value
+    )
+    assert '{"age": ["old", "young"]}' in str(caught.value)
+
+
+# --- bad files ------------------------------------------------------------------------------------
+
+BAD_CONTINUOUS = {
+    "empty cell": ("x,y\n1,2\n3,\n", "column 'y': row 2 is empty. Drop or fill such rows first"),
+    "NA": ("x,y\n1,NA\n3,4\n", "column 'y': row 1 holds 'NA', a missing or infinite value"),
+    "nan": ("x,y\n1,nan\n3,4\n", "column 'y': row 1 holds 'nan', a missing or infinite value"),
+    "infinite": ("x,y\n1,2\n-inf,4\n", "column 'x': row 2 holds '-inf', a missing or infinite value"),
+    "only missing": ("x,y\n1,NA\n3,NA\n", "column 'y': row 1 holds 'NA', a missing or infinite value"),
+    "a word": ("x,y\n1,2\n3,high\n", "column 'y': row 2 holds 'high', which is no number"),
+    "underscore": ("x,y\n1,2\n3,1_000\n", "column 'y': row 2 holds '1_000', which is no number"),
+    "quoted decimal comma": (
+        'x,y\n1,2\n3,"4,5"\n',
+        "column 'y': row 2 holds '4,5'. Write decimals with a point",
+    ),
+    "all decimal commas": (
+        'x,y\n"1,5",2\n"2,5",3\n',
+        "column 'x': row 1 holds '1,5'. Write decimals with a point",
+    ),
+    "bare decimal comma": ("x,y\n1,2\n3,4,5\n", "row 2 has 3 value(s), but there are 2 columns. If decimals"),
+    "semicolons": ("x;y\n1,5;2,5\n", "the columns seem to be separated by ';', not by ','"),
+    "semicolons and whole numbers": ("x;y\n1;2\n", "the columns seem to be separated by ';', not by ','"),
+    "tabs": ("x\ty\n1\t2\n", "the columns seem to be separated by '\\t', not by ','"),
+    "short row": ("x,y\n1,2\n3\n", "row 2 has 1 value(s), but there are 2 columns"),
+    "blank line inside": ("x,y\n1,2\n\n3,4\n", "row 2 has 0 value(s), but there are 2 columns"),
+    "repeated header": ("x,y,x\n1,2,3\n", "the column name 'x' occurs more than once"),
+    "no rows": ("x,y\n", "the table has no rows"),
+    "nothing": ("", "the header line with the column names is missing"),
+    "open quote": ('x,y\n1,"2\n', "cannot be read (unexpected end of data)"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_CONTINUOUS)
+def test_bad_continuous_tables(tmp_path, case):
+    text, message = BAD_CONTINUOUS[case]
+    with pytest.raises(InputError) as caught:
+        read_site(_file(tmp_path, text))
+    assert str(tmp_path / "site.csv") in str(caught.value)
+    assert message in str(caught.value)
+
+
+def _second(row):
+    return CSV.replace("no,old", row)
+
+
+UNKNOWN = "which is no declared state"
+BAD_DISCRETE = {
+    "unknown state": (
+        _second("maybe,old"),
+        STATES,
+        f"column 'smoke': row 2 holds 'maybe', {UNKNOWN}. Declared: 'no', 'yes'",
+    ),
+    "blank": (_second(" no,old"), STATES, f"column 'smoke': row 2 holds ' no', {UNKNOWN}"),
+    "empty": (_second(",old"), STATES, "column 'smoke': row 2 is empty"),
+    "NA": (_second("NA,old"), STATES, f"column 'smoke': row 2 holds 'NA', {UNKNOWN}"),
+    "missing column": (
+        CSV,
+        {**STATES, "sex": ["f", "m"]},
+        "there is no column 'sex', whose states are declared in the argument states. It has smoke, age",
+    ),
+}
+
+BAD_STATES = {
+    "boolean": ([False, True], "the state False is not text. Put quotes around it"),
+    "real number": ([0.0, 1.0], "the state 0.0 is not text"),
+    "no list": ("no, yes", "the declared states must be a list, not 'no, yes'"),
+    "empty list": ([], "the declared states must be a list, not []"),
+    "twice": (["no", "no"], "the declared states ['no', 'no'] must differ"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_DISCRETE)
+def test_bad_discrete_tables(tmp_path, case):
+    text, states, message = BAD_DISCRETE[case]
+    with pytest.raises(InputError) as caught:
+        read_site(_file(tmp_path, text), states)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("case", BAD_STATES)
+def test_bad_states(tmp_path, case):
+    states, message = BAD_STATES[case]
+    with pytest.raises(InputError) as caught:
+        read_site(_file(tmp_path, CSV), {**STATES, "smoke": states})
+    assert f"the argument states, column 'smoke': {message}" in str(caught.value)
+
+
+def test_bad_declarations(tmp_path):
+    path = _file(tmp_path, CSV)
+    with pytest.raises(InputError, match=r"none\.json: there is no such file of declared states"):
+        read_site(path, tmp_path / "none.json")
+    with pytest.raises(InputError, match=r"bad\.json: not valid JSON"):
+        read_site(path, _file(tmp_path, "{", "bad.json"))
+    with pytest.raises(InputError, match=r"bad\.yaml: not valid YAML"):
+        read_site(path, _file(tmp_path, "a: [", "bad.yaml"))
+    with pytest.raises(InputError, match=r"list\.json: the declared states must be a mapping"):
+        read_site(path, _file(tmp_path, "[1]", "list.json"))
+
+
+def test_missing_values_in_parquet(tmp_path):
+    pd.DataFrame({"x": [1.0, None]}).to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(InputError, match=r"a\.parquet, column 'x': row 2 "):
+        read_site(tmp_path / "a.parquet")
+    pd.DataFrame({"x": [1.0, 2.0, np.inf]}).to_parquet(tmp_path / "b.parquet")
+    with pytest.raises(InputError, match=r"column 'x': row 3 holds 'inf', a missing or infinite value"):
+        read_site(tmp_path / "b.parquet")
+    pd.DataFrame({"x": ["u", None, "v"]}).astype("category").to_parquet(tmp_path / "c.parquet")
+    with pytest.raises(InputError, match=r"column 'x': row 2 is empty"):
+        read_site(tmp_path / "c.parquet", {"x": ["u", "v"]})
+    pd.DataFrame({"x": ["u", "w"]}).to_parquet(tmp_path / "d.parquet")
+    with pytest.raises(InputError, match=r"column 'x': row 2 holds 'w', which is no declared state"):
+        read_site(tmp_path / "d.parquet", {"x": ["u", "v"]})
+    pd.DataFrame({"x": pd.Series([], dtype=float)}).to_parquet(tmp_path / "e.parquet")
+    with pytest.raises(InputError, match=r"e\.parquet: the table has no rows"):
+        read_site(tmp_path / "e.parquet")
+
+
+def test_bad_paths_and_formats(tmp_path):
+    with pytest.raises(InputError, match=r"none\.csv: there is no such file"):
+        read_site(tmp_path / "none.csv")
+    for name in ("table.xlsx", "table.parquet.gz", "table"):
+        with pytest.raises(InputError, match=r"the suffix '.*' is not known. Use \.parquet, \.csv"):
+            read_site(_file(tmp_path, CSV, name))
+        with pytest.raises(InputError, match="is not known"):
+            write_site(DISCRETE, tmp_path / name)
+    with pytest.raises(InputError, match=r"no\.parquet: cannot be read as Parquet"):
+        read_site(_file(tmp_path, CSV, "no.parquet"))
+    with pytest.raises(InputError, match=r"no\.csv\.gz: cannot be read"):
+        read_site(_file(tmp_path, CSV, "no.csv.gz"))
+    (tmp_path / "cut.csv.gz").write_bytes(gzip.compress(CSV.encode())[:-10])
+    with pytest.raises(InputError, match=r"cut\.csv\.gz: cannot be read"):
+        read_site(tmp_path / "cut.csv.gz")
+    (tmp_path / "latin.csv").write_bytes("größe\n1\n".encode("latin-1"))
+    with pytest.raises(InputError, match="not UTF-8 text"):
+        read_site(tmp_path / "latin.csv")
+    with pytest.raises(InputError, match=r"there is no column 'sex'. It has smoke, age"):
+        read_site(_file(tmp_path, CSV), columns=["sex"])
+    with pytest.raises(InputError, match="the table has no columns"):
+        read_site(_file(tmp_path, CSV), columns=[])
+
+
+def test_what_other_programs_write(tmp_path):
+    """A byte-order mark, Windows line ends, quoted header, blank lines at the end, blanks around numbers."""
+    path = _file(tmp_path, '\ufeff"x","y"\r\n 1,2 \r\n3,4e-1\r\n\r\n')
+    site = read_site(path)
+    assert site.names == ("x", "y")
+    assert site.values.tolist() == [[1.0, 2.0], [3.0, 0.4]]
+
+
+def test_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
+    import pyarrow.parquet
+
+    path = tmp_path / "s.parquet"
+    write_site(DISCRETE, path)
+    before = path.read_bytes()
+
+    def half(table, where, **_):
+        with open(where, "wb") as file:
+            file.write(b"PAR1")
+        raise OSError("disk full")
+
+    monkeypatch.setattr(pyarrow.parquet, "write_table", half)
+    with pytest.raises(OSError, match="disk full"):
+        write_site(SiteData(["x"], [[1.0]]), path)
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["s.parquet"]

@@ -84,7 +84,13 @@ class Method:
                     where=f"method {self.name!r}",
                     remedy=_allowed(self.options[key]),
                 ) from None
-        return {**self.defaults(), **options}
+        return {**self.defaults(), **{key: self._typed(key, value) for key, value in options.items()}}
+
+    def _typed(self, key: str, value: object) -> object:
+        # For JSON schema 100.0 is an integer; for range() it is not.
+        types = self.options[key].get("type", ())
+        whole = "integer" in types and "number" not in types and isinstance(value, float)
+        return int(value) if whole else value
 
 
 def methods(kind: str | None = None) -> dict[str, Method]:

@@ -13,16 +13,22 @@ def sequence(root: int, *key: object) -> np.random.SeedSequence:
     root : int
         The root seed (``seed`` in config.yaml), non-negative.
     *key
-        What the work is: strings, integers, tuples of those. Two different keys give independent
-        streams; the same key gives the same stream on every machine.
+        What the work is: strings, numbers, None, tuples of those. Two different keys give independent
+        streams; the same key gives the same stream on every machine. A NumPy number is the Python
+        number it equals, a list the tuple.
 
     Returns
     -------
     numpy.random.SeedSequence
+
+    Raises
+    ------
+    TypeError
+        If a part of the key is anything else: its text might hold an address or follow hash order.
     """
     if root < 0:
         raise ValueError(f"the root seed must be 0 or larger, not {root}")
-    digest = hashlib.sha256("\x1f".join(repr(part) for part in key).encode()).digest()
+    digest = hashlib.sha256("\x1f".join(_text(part) for part in key).encode()).digest()
     words = np.frombuffer(digest, dtype="<u4").tolist()
     return np.random.SeedSequence([root, *words])
 
@@ -30,3 +36,19 @@ def sequence(root: int, *key: object) -> np.random.SeedSequence:
 def generator(root: int, *key: object) -> np.random.Generator:
     """NumPy generator (PCG64) for one piece of work; see :func:`sequence`."""
     return np.random.default_rng(sequence(root, *key))
+
+
+def derived_seed(root: int, *key: object) -> int:
+    """A seed below 2³² for one piece of work, for functions that take an integer."""
+    return int(sequence(root, *key).generate_state(1)[0])
+
+
+def _text(part: object) -> str:
+    """Text that differs between different parts; strings are quoted and escaped."""
+    if isinstance(part, np.generic):
+        part = part.item()
+    if isinstance(part, tuple | list):
+        return f"({','.join(_text(member) for member in part)})"
+    if part is None or isinstance(part, str | int | float):
+        return repr(part)
+    raise TypeError(f"a {type(part).__name__} cannot be part of what a random stream is for")

@@ -4,5 +4,11 @@ import lazy_loader
 
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
-    submod_attrs={"structure": ["metrics", "smhd"]},
+    submod_attrs={
+        "communication": ["dense_bytes", "sparse_entry_bytes"],
+        "personalisation": ["normalised_mse"],
+        "sid": ["sid"],
+        "structure": ["edge_metrics", "metrics", "shd", "smhd"],
+        "verdicts": ["verdict"],
+    },
 )

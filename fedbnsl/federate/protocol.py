@@ -1,45 +1,31 @@
-"""The two pieces of a round-based protocol, the messages between them, and the loop that drives them.
+"""The two pieces of a round-based protocol: a site and a server.
 
-A site and a server exchange messages of arrays and nothing else. Both are plain objects with one
-method that reads and returns messages: no files, no shared state. The loop here drives them inside
-one process; a network transport can drive the same pieces.
+They exchange :class:`~fedbnsl.federate.messages.Message` objects and nothing else. Both are plain
+objects whose methods read and return messages: no files, no shared state (each may keep variables of
+its own, such as a site's rows and duals). :func:`fedbnsl.federate.run` drives them inside one process;
+a network transport can drive the same pieces.
+
+A round t = 0, 1, … is: every site answers the last broadcast with ``step(t, broadcast)``, and the
+server turns the answers into the next broadcast with ``aggregate``. Before round 0 the broadcast is
+``start()``; the broadcast of the last round hands the result to the sites.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-
-@dataclass(frozen=True)
-class Message:
-    """Named arrays as they would travel.
-
-    Attributes
-    ----------
-    arrays : mapping of str to ndarray
-        What the receiver gets. Sparse content is sent packed: an index array and a value array.
-    """
-
-    arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
-
-    @property
-    def n_bytes(self) -> int:
-        """Bytes of the payload: the sum of the arrays' own sizes (names and framing not counted)."""
-        return sum(array.nbytes for array in self.arrays.values())
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        return self.arrays[name]
+from fedbnsl.federate.messages import Message
 
 
 class Site(Protocol):
     """One participant: holds data, answers each broadcast with one message."""
 
     def step(self, round: int, message: Message) -> Message:
-        """Do the local work of ``round`` (0, 1, …) on the server's message and answer it."""
+        """Do the local work of ``round`` on the server's message and answer it."""
         ...
 
 
@@ -47,7 +33,7 @@ class Server(Protocol):
     """The aggregator: never sees rows."""
 
     def start(self) -> Message:
-        """The broadcast of round 0."""
+        """What the sites hear before round 0; an empty message when all start from agreed values."""
         ...
 
     def aggregate(self, messages: Sequence[Message]) -> Message:
@@ -55,11 +41,14 @@ class Server(Protocol):
         ...
 
     def diagnostics(self) -> dict[str, float]:
-        """Numbers about the last aggregation for the table of rounds."""
+        """Numbers about the last aggregation for the table of rounds; the same keys every round."""
         ...
 
     def result(self) -> tuple[np.ndarray, np.ndarray]:
-        """(raw weights, weights after thresholding to a DAG), both (d, d)."""
+        """(raw weights, weights of the DAG made of them) as they stand now.
+
+        Both (d, d), or (P, d, d) when every site gets its own network.
+        """
         ...
 
 

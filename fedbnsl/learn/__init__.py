@@ -4,5 +4,10 @@ import lazy_loader
 
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
-    submod_attrs={"notears": ["notears"], "pgmpy_ges": ["ges_pgmpy"]},
+    submod_attrs={
+        "notears": ["notears"],
+        "pgmpy_ges": ["ges_pgmpy"],
+        "sufficient": ["SufficientStatistics", "sufficient_statistics"],
+        "threshold": ["threshold_to_dag"],
+    },
 )

@@ -1,0 +1,142 @@
+"""The loop that drives a protocol inside one process, and what it leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fedbnsl import registry
+from fedbnsl.data.site_data import SiteData, check_same_variables
+from fedbnsl.errors import InputError
+from fedbnsl.federate.protocol import ProtocolRun
+from fedbnsl.graphs.graph import Graph
+from fedbnsl.learn.sufficient import check_continuous
+from fedbnsl.threads import one_thread
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True)
+class Federation:
+    """The outcome of a federated run.
+
+    Attributes
+    ----------
+    method : str
+    names : tuple of str
+        The d variables.
+    weights : ndarray of float64, shape (d, d), or (P, d, d) for one network a site
+        Weights of the learned DAG: small edges dropped, then made acyclic.
+    raw_weights : ndarray, same shape
+        The weights before that.
+    rounds : pandas.DataFrame
+        One row a round: ``round`` (1 is the first), ``bytes_up`` (all sites' messages), ``bytes_down``
+        (the broadcast times the number of sites), and the server's numbers (``h``, ``edges``, …).
+    history : ndarray, shape (rounds, *weights.shape), or None
+        ``weights`` as they would have been after each round; only when asked for.
+    n_sites : int
+    """
+
+    method: str
+    names: tuple[str, ...]
+    weights: np.ndarray
+    raw_weights: np.ndarray
+    rounds: pandas.DataFrame
+    history: np.ndarray | None
+    n_sites: int
+
+    @property
+    def graph(self) -> Graph:
+        """The learned DAG. A run that learns one network a site has :attr:`graphs` instead."""
+        if self.weights.ndim == 3:
+            raise InputError(
+                f"{self.method} learned one network for each of {self.n_sites} sites",
+                remedy="Use .graphs, in the order of the sites",
+            )
+        return Graph(self.names, self.weights != 0)
+
+    @property
+    def graphs(self) -> tuple[Graph, ...]:
+        """Every learned DAG: one for each site, or the only one."""
+        d = len(self.names)
+        return tuple(Graph(self.names, weights != 0) for weights in self.weights.reshape(-1, d, d))
+
+    @property
+    def bytes_total(self) -> int:
+        """Bytes of all messages in both directions."""
+        return int(self.rounds["bytes_up"].sum() + self.rounds["bytes_down"].sum())
+
+    @property
+    def paper_bytes(self) -> int:
+        """What dense messages would cost: 2·T·P·d²·8 bytes (Fed-Sparse-BNSL, B.2.1)."""
+        return 2 * len(self.rounds) * self.n_sites * len(self.names) ** 2 * 8
+
+
+def run(
+    name: str, sites: Sequence[SiteData], seed: int = 0, keep_history: bool = False, **options
+) -> Federation:
+    """Learn from the sites with the federated method called ``name``.
+
+    Parameters
+    ----------
+    name : str
+        A method of kind ``federate`` in :mod:`fedbnsl.registry`.
+    sites : sequence of SiteData
+        At least one; the same variables in the same order at every site.
+    seed : int
+        Root of all randomness.
+    keep_history : bool
+        Also return the DAG weights after every round.
+    **options
+        The method's options; see its registry entry for names, defaults and ranges.
+
+    Returns
+    -------
+    Federation
+
+    Raises
+    ------
+    InputError
+        On an unknown method or option, sites that do not fit together or the method, and columns that
+        cannot be learned from; the message names the site and column.
+    """
+    entry = registry.method(name, "federate")
+    options = entry.checked(options)
+    sites = list(sites)
+    check_same_variables(sites)
+    for site in sites:
+        if entry.data == "continuous":
+            check_continuous(site)
+        elif entry.data == "discrete" and not site.is_discrete:
+            raise InputError(f"{name} needs discrete data, but these are continuous", where=site.label)
+    with one_thread():
+        protocol = entry.load()(sites, seed=seed, **options)
+        rounds, history = drive(protocol, keep_history)
+    raw, weights = protocol.server.result()
+    return Federation(name, sites[0].names, weights, raw, rounds, history, len(sites))
+
+
+def drive(protocol: ProtocolRun, keep_history: bool = False) -> tuple[pandas.DataFrame, np.ndarray | None]:
+    """Exchange all messages of a protocol; the table of rounds and, if asked for, the history.
+
+    See :class:`Federation` for both. The result stays with ``protocol.server``.
+    """
+    import pandas
+
+    server, sites = protocol.server, protocol.sites
+    rows, history = [], []
+    broadcast = server.start()
+    start_bytes = len(sites) * broadcast.n_bytes
+    for round in range(protocol.rounds):
+        answers = [site.step(round, broadcast) for site in sites]
+        broadcast = server.aggregate(answers)
+        down = len(sites) * broadcast.n_bytes + (start_bytes if round == 0 else 0)
+        up = sum(answer.n_bytes for answer in answers)
+        rows.append({"round": round + 1, "bytes_up": up, "bytes_down": down, **server.diagnostics()})
+        if keep_history:
+            history.append(server.result()[1])
+    return pandas.DataFrame(rows), np.stack(history) if keep_history else None

@@ -1,0 +1,63 @@
+"""What linear-Gaussian learners need of a site: its covariance and its number of rows."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fedbnsl.data.site_data import SiteData
+from fedbnsl.errors import InputError
+
+
+class SufficientStatistics(NamedTuple):
+    """Sufficient statistics of one site for linear-Gaussian models.
+
+    Attributes
+    ----------
+    covariance : ndarray, shape (d, d)
+        Σ = XᵀX / n with every column centred at this site.
+    rows : int
+        n.
+    """
+
+    covariance: np.ndarray
+    rows: int
+
+
+def sufficient_statistics(site: SiteData) -> SufficientStatistics:
+    """Covariance (divisor n, columns centred with this site's own means) and number of rows.
+
+    Raises
+    ------
+    InputError
+        See :func:`check_continuous`.
+    """
+    check_continuous(site)
+    centred = site.values - site.values.mean(axis=0)
+    covariance = centred.T @ centred / site.n_rows
+    return SufficientStatistics((covariance + covariance.T) / 2, site.n_rows)
+
+
+def check_continuous(site: SiteData) -> None:
+    """Raise InputError unless the site has continuous data, two rows or more, and no constant column."""
+    if site.is_discrete:
+        raise InputError(
+            "the data are discrete, but this method needs continuous numbers",
+            where=site.label,
+            remedy="Use a method for discrete data, or read the site without declared states",
+        )
+    if not site.names:
+        raise InputError("the table has no columns", where=site.label)
+    if site.n_rows < 2:
+        raise InputError(
+            f"there is too little to learn from: {site.n_rows} row(s)",
+            where=site.label,
+            remedy="Give the site at least 2 rows or leave it out",
+        )
+    constant = np.flatnonzero((site.values == site.values[0]).all(axis=0))
+    if constant.size:
+        others = f" (and {constant.size - 1} more columns)" if constant.size > 1 else ""
+        raise InputError(
+            f"all {site.n_rows} rows have the value {site.values[0, constant[0]]:g}{others}",
+            where=f"{site.label}, column {site.names[constant[0]]!r}",
+            remedy="A constant column says nothing about edges: drop it at every site",
+        )

@@ -1,0 +1,203 @@
+import importlib
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fedbnsl import InputError
+from fedbnsl.data import SiteData
+from fedbnsl.federate import Federation, Message, ProtocolRun, drive, run
+from fedbnsl.federate.messages import (
+    index_bytes,
+    pack_sparse,
+    pack_symmetric,
+    sum_over_sites,
+    unpack_sparse,
+    unpack_symmetric,
+)
+from fedbnsl.registry import Method
+
+
+def site(seed, rows=50, d=3, label=None):
+    values = np.random.default_rng(seed).normal(size=(rows, d))
+    return SiteData([f"x{i}" for i in range(d)], values, label=label or f"site {seed}")
+
+
+def with_column(base, column, values, label="clinic"):
+    table = base.values.copy()
+    table[:, column] = values
+    return SiteData(base.names, table, label=label)
+
+
+# --- messages -----------------------------------------------------------------------------------
+
+
+def test_index_bytes_follow_the_formula():
+    for d in range(1, 3000):
+        assert index_bytes(d) == int(np.ceil(np.log2(d * d) / 8)), d
+    assert [index_bytes(d) for d in (16, 17, 20, 200, 256, 257)] == [1, 2, 2, 2, 2, 3]
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 40), st.floats(0, 1))
+def test_sparse_packing_is_lossless_and_costs_what_it_says(seed, d, density):
+    rng = np.random.default_rng(seed)
+    matrix = rng.normal(size=(d, d)) * (rng.random((d, d)) < density)
+    message = Message(pack_sparse(matrix))
+    assert message.n_bytes == np.count_nonzero(matrix) * (8 + index_bytes(d))
+    np.testing.assert_array_equal(unpack_sparse(message, d), matrix)
+
+
+def test_sparse_packing_reaches_the_last_entry_of_a_large_matrix():
+    matrix = np.zeros((300, 300))
+    matrix[299, 299], matrix[0, 0] = -1.5, 2.0
+    message = Message(pack_sparse(matrix))
+    assert message.n_bytes == 2 * (8 + 3)
+    np.testing.assert_array_equal(unpack_sparse(message, 300), matrix)
+
+
+def test_symmetric_packing_is_lossless_and_half_the_size():
+    for d in (1, 2, 3, 20, 181):
+        root = np.random.default_rng(d).normal(size=(d, d))
+        matrix = root + root.T
+        packed = pack_symmetric(matrix)
+        assert packed.nbytes == d * (d + 1) // 2 * 8
+        np.testing.assert_array_equal(unpack_symmetric(packed), matrix)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 12))
+def test_sum_over_sites_has_the_same_bits_in_any_order(seed, sites):
+    rng = np.random.default_rng(seed)
+    arrays = rng.normal(size=(sites, 4, 4)) * 10.0 ** rng.integers(-12, 12, (sites, 4, 4))
+    total = sum_over_sites(arrays)
+    assert total.tobytes() == sum_over_sites(arrays[rng.permutation(sites)]).tobytes()
+    np.testing.assert_allclose(total, arrays.sum(axis=0), rtol=1e-9, atol=1e-12 * np.abs(arrays).max())
+
+
+# --- the loop -----------------------------------------------------------------------------------
+
+
+class CountingSite:
+    """Answers with as many numbers as it has been asked, and remembers what it was told."""
+
+    def __init__(self, width):
+        self.width, self.heard = width, []
+
+    def step(self, round, message):
+        self.heard.append((round, message["value"][0]))
+        return Message({"value": np.full((round + 1) * self.width, float(self.width))})
+
+
+class SummingServer:
+    def __init__(self):
+        self.total, self.asked = 0.0, 0
+
+    def start(self):
+        return Message({"value": np.array([-1.0, 0.0, 0.0])})
+
+    def aggregate(self, messages):
+        self.asked += 1
+        self.total += sum(message["value"].sum() for message in messages)
+        return Message({"value": np.array([self.total])})
+
+    def diagnostics(self):
+        return {"total": self.total}
+
+    def result(self):
+        return np.array([[self.total]]), np.array([[float(self.asked)]])
+
+
+def summing(sites, *, seed):
+    return ProtocolRun([CountingSite(1) for _ in sites], SummingServer(), 2)
+
+
+def test_loop_delivers_messages_in_turn_and_counts_them():
+    sites, server = [CountingSite(1), CountingSite(2)], SummingServer()
+    table, history = drive(ProtocolRun(sites, server, 3), keep_history=True)
+    # round t: site w sends (t + 1) w numbers of value w: 1 + 4 = 5 times t + 1.
+    assert sites[0].heard == [(0, -1.0), (1, 5.0), (2, 15.0)]
+    assert sites[0].heard == sites[1].heard
+    assert table["round"].tolist() == [1, 2, 3]
+    assert table["bytes_up"].tolist() == [24, 48, 72]
+    assert table["bytes_down"].tolist() == [2 * 24 + 2 * 8, 16, 16]  # the start counts in round one
+    assert table["total"].tolist() == [5.0, 15.0, 30.0]
+    assert history.tolist() == [[[1.0]], [[2.0]], [[3.0]]]
+    assert drive(ProtocolRun(sites, server, 1))[1] is None
+
+
+def test_one_network_a_site_has_graphs_but_not_one_graph():
+    table, _ = drive(ProtocolRun([CountingSite(1)] * 2, SummingServer(), 1))
+    weights = np.zeros((2, 3, 3))
+    weights[0, 0, 1] = weights[1, 2, 0] = 0.7
+    federation = Federation("personal", ("a", "b", "c"), weights, weights, table, None, 2)
+    assert [graph.edges() for graph in federation.graphs] == [[("a", "b")], [("c", "a")]]
+    with pytest.raises(InputError, match=r"each of 2 sites.*\.graphs"):
+        _ = federation.graph
+    single = Federation("common", ("a", "b", "c"), weights[0], weights[0], table, None, 2)
+    assert single.graphs == (single.graph,)
+    assert single.paper_bytes == 2 * 1 * 2 * 9 * 8
+
+
+# --- bad input ----------------------------------------------------------------------------------
+
+
+def test_a_missing_number_is_reported_with_site_and_column():
+    with pytest.raises(InputError, match=r"clinic, column 'x1': .*row 5"):
+        with_column(site(1), 1, [0.0, 1.0, 2.0, 3.0, np.nan] * 10)
+
+
+@pytest.mark.parametrize("method", ["fed-bnsl", "notears-pooled"])
+def test_a_constant_column_is_reported_with_site_and_column(method):
+    sites = [site(1), with_column(site(2), 2, 7.25)]
+    with pytest.raises(InputError, match=r"clinic, column 'x2': all 50 rows have the value 7.25"):
+        run(method, sites)
+
+
+def test_one_row_is_too_little():
+    with pytest.raises(InputError, match=r"site 2: .*1 row"):
+        run("fed-bnsl", [site(1), site(2, rows=1)])
+
+
+def test_discrete_data_are_refused():
+    codes = np.random.default_rng(0).integers(0, 2, (20, 2))
+    with pytest.raises(InputError, match="discrete"):
+        run("fed-bnsl", [SiteData(["a", "b"], codes, [["no", "yes"]] * 2)])
+
+
+@pytest.mark.parametrize("data", ["continuous", "discrete", "any"])
+def test_run_checks_the_kind_of_data_before_the_method_sees_it(monkeypatch, data):
+    entry = Method("summing", "federate", f"{__name__}:summing", data, "sums", "nobody")
+    module = importlib.import_module("fedbnsl.federate.run")
+    monkeypatch.setattr(module.registry, "method", lambda name, kind: entry)
+    codes = SiteData(["a", "b"], [[0, 1], [1, 1]], [["no", "yes"]] * 2, label="coded")
+    constant = with_column(site(2), 2, 7.25)
+    if data == "discrete":
+        with pytest.raises(InputError, match="clinic: summing needs discrete data"):
+            run("summing", [constant])
+    if data == "continuous":
+        with pytest.raises(InputError, match="clinic, column 'x2'"):
+            run("summing", [constant])
+        with pytest.raises(InputError, match=r"coded: .*discrete"):
+            run("summing", [codes])
+    allowed = {"continuous": [site(1)], "discrete": [codes], "any": [constant]}[data]
+    assert run("summing", allowed).rounds["total"].tolist() == [1.0, 3.0]
+
+
+def test_sites_must_fit_together():
+    with pytest.raises(InputError, match="there is no site"):
+        run("fed-bnsl", [])
+    with pytest.raises(InputError, match=r"site 2: .*extra: x3"):
+        run("fed-bnsl", [site(1), site(2, d=4)])
+
+
+def test_unknown_methods_and_options_are_refused():
+    with pytest.raises(InputError, match="fed-bnsl"):
+        run("fed-bnls", [site(1)])
+    with pytest.raises(InputError, match="no federate method 'notears'"):
+        run("notears", [site(1)])
+    with pytest.raises(InputError, match="no option 'lambda1'"):
+        run("fed-bnsl", [site(1)], lambda1=0.1)
+    with pytest.raises(InputError, match="rho1"):
+        run("fed-bnsl", [site(1)], rho1=-1.0)

@@ -1,13 +1,16 @@
-"""One-shot consensus of graphs: node order, fusion, min-cut pruning."""
+"""One-shot consensus of graphs: node order, fusion, min-cut pruning, voting."""
 
 import lazy_loader
 
+# No module here is named like a public function: importing it would put the module in the function's place.
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
-        "fuse": ["fuse"],
+        "fusion": ["fuse"],
         "imap": ["minimal_imap"],
         "order": ["node_order"],
-        "prune": ["PruningPath", "prune"],
+        "path": ["CurvePoint", "Deletion", "PruningPath"],
+        "pruning": ["prune"],
+        "voting": ["vote"],
     },
 )

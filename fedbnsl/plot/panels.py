@@ -147,6 +147,8 @@ def set_log_y(ax, values) -> None:
     if ticks is None:
         ticks = np.outer(decades, [1, 2, 5]).ravel()
     ticks = ticks[(ticks >= low / 1.3) & (ticks <= high * 1.3)]
+    if not ticks.size:  # a narrow range between round numbers
+        ticks = np.unique([low, high])
     ax.yaxis.set_major_locator(FixedLocator([0, *ticks] if zeros else ticks))
     ax.yaxis.set_major_formatter(lambda value, _: _plain(value))
     minor = np.outer(decades, np.arange(1, 10)).ravel()

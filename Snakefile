@@ -1,0 +1,42 @@
+from snakemake.utils import min_version
+
+min_version("9.27")
+
+
+configfile: "config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/sites.smk"
+include: "workflow/rules/learn.smk"
+include: "workflow/rules/federate.smk"
+include: "workflow/rules/consensus.smk"
+include: "workflow/rules/evaluate.smk"
+include: "workflow/rules/figures.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        everything(),
+
+
+for study in PLAN.studies:
+
+    rule:
+        name:
+            study
+        input:
+            study_outputs(study),
+
+
+onstart:
+    announce()
+
+
+onsuccess:
+    summarize(succeeded=True)
+
+
+onerror:
+    summarize(succeeded=False)

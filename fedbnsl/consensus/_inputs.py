@@ -1,0 +1,101 @@
+"""What every consensus method does first: check its input graphs and bring them to one form."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fedbnsl.consensus import _bits
+from fedbnsl.errors import InputError
+from fedbnsl.graphs import cpdag, dag
+from fedbnsl.graphs.graph import Graph, WeightedGraph, as_graph
+
+
+def same_variables(graphs: Sequence[Graph | WeightedGraph]) -> list[Graph]:
+    """The graphs with their variables in the order of the first.
+
+    Raises
+    ------
+    InputError
+        If there is no graph, or one has other variables than the first; the message names the
+        graph by its place (from 1) and the variables that differ.
+    """
+    graphs = [as_graph(graph) for graph in graphs]
+    if not graphs:
+        raise InputError("a consensus needs at least one graph, but none is given")
+    first = graphs[0].names
+    for place, graph in enumerate(graphs, start=1):
+        missing = sorted(set(first) - set(graph.names))
+        extra = sorted(set(graph.names) - set(first))
+        if missing or extra:
+            parts = [f"lacks {', '.join(missing)}"] if missing else []
+            parts += [f"has {', '.join(extra)} besides"] if extra else []
+            raise InputError(
+                f"compared with the first graph it {' and '.join(parts)}",
+                where=_place(place, graphs),
+                remedy="All graphs must have the same variables",
+            )
+    return [graph.reordered(first) for graph in graphs]
+
+
+def as_dags(graphs: Sequence[Graph | WeightedGraph]) -> list[Graph]:
+    """The graphs as DAGs over the variables of the first, in its order.
+
+    A graph with undirected edges, such as the CPDAG that GES returns, is extended to a DAG of its
+    class (:meth:`fedbnsl.graphs.Graph.to_dag`).
+
+    Raises
+    ------
+    InputError
+        As :func:`same_variables`; or if a graph has a directed cycle (the message names it) or no
+        extension to a DAG.
+    """
+    graphs = same_variables(graphs)
+    return [_as_dag(graph, _place(place, graphs)) for place, graph in enumerate(graphs, start=1)]
+
+
+def checked_order(order: Sequence[str] | None, names: Sequence[str]) -> tuple[str, ...] | None:
+    """``order`` as a tuple, after checking that it lists each of ``names`` once; None stays None."""
+    if order is None:
+        return None
+    order = tuple(order)
+    if sorted(order) != sorted(names):
+        missing = ", ".join(sorted(set(names) - set(order))) or "none"
+        extra = ", ".join(str(name) for name in sorted(set(order) - set(names))) or "none"
+        raise InputError(
+            "the node order must list every variable exactly once",
+            where="order",
+            remedy=f"Missing: {missing}; unknown: {extra}; repeated: {_repeated(order)}",
+        )
+    return order
+
+
+def _as_dag(graph: Graph, where: str) -> Graph:
+    a = graph.adjacency
+    cycle = dag.find_cycle(a & (1 - a.T))  # of the directed edges alone
+    if cycle:
+        raise InputError(
+            f"the graph has the directed cycle {' → '.join(graph.names[v] for v in cycle)}",
+            where=where,
+            remedy="Give DAGs or CPDAGs",
+        )
+    if graph.is_dag():
+        return graph
+    try:
+        return Graph(graph.names, cpdag.pdag_to_dag(a))
+    except InputError as error:
+        raise InputError(error.problem, where=where, remedy="Give DAGs or CPDAGs") from None
+
+
+def _place(place: int, graphs: Sequence[Graph]) -> str:
+    return f"graph {place} of {len(graphs)}"
+
+
+def _repeated(order: tuple[str, ...]) -> str:
+    return ", ".join(sorted({name for name in order if order.count(name) > 1})) or "none"
+
+
+def parent_rows(graphs: Sequence[Graph]) -> tuple[np.ndarray, np.ndarray]:
+    """Parent sets of DAGs as bit rows, uint64 (r, d, w), and topological orders, int64 (r, d)."""
+    parents = _bits.pack(np.stack([graph.adjacency.T for graph in graphs]))
+    orders = np.stack([dag.topological_order(graph.adjacency) for graph in graphs])
+    return parents, orders

@@ -1,0 +1,1 @@
+"""The papers' figures and tables: one module a paper, one function an artefact."""

@@ -1,0 +1,79 @@
+"""What a figure or table of a paper consists of here, and its comparison with the printed numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas
+
+from fedbnsl.evaluate.verdicts import verdict
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+COLUMNS = (
+    *("paper", "artefact", "preset", "quantity", "where", "printed", "printed_sd"),
+    *("measured_mean", "measured_sd", "n", "verdict", "reason"),
+)
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """A figure or table.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        The numbers that the artefact shows.
+    runs : pandas.DataFrame
+        One row a run, from which printed values are compared.
+    figure : matplotlib.figure.Figure, optional
+    """
+
+    table: pandas.DataFrame
+    runs: pandas.DataFrame
+    figure: Figure | None = None
+
+
+def verdict_table(
+    artefact: str, runs: pandas.DataFrame, printed: Iterable[dict], paper: str, preset: str
+) -> pandas.DataFrame:
+    """Every printed value of an artefact beside the measured ones.
+
+    Parameters
+    ----------
+    artefact, paper, preset : str
+        Which artefact, of which study, at which preset; they become columns.
+    runs : pandas.DataFrame
+        One row a run.
+    printed : iterable of dict
+        From the study file: ``quantity`` (a column of ``runs``), ``where`` (column: value pairs that
+        select rows), ``value``, ``sd``, ``better``, ``differs``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a printed value, see :func:`fedbnsl.evaluate.verdicts.verdict`.
+    """
+    rows = []
+    for entry in printed:
+        chosen = runs
+        for column, value in entry["where"].items():
+            chosen = chosen[chosen[column] == value] if column in chosen else chosen.iloc[:0]
+        measured = chosen.get(entry["quantity"], [])
+        row = verdict(
+            artefact,
+            entry["quantity"],
+            entry["value"],
+            measured,
+            better=entry["better"],
+            printed_sd=entry["sd"],
+            not_comparable=entry["differs"],
+        )
+        where = ", ".join(f"{key} {value}" for key, value in entry["where"].items())
+        if not len(measured) and not entry["differs"]:
+            row["reason"] = f"not measured at the {preset} preset"
+        rows.append({"paper": paper, "preset": preset, "where": where, **row})
+    return pandas.DataFrame(rows, columns=COLUMNS)

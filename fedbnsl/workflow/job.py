@@ -1,0 +1,38 @@
+"""What surrounds every script: its log, its one-line failure, and a record of its own work time."""
+
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+from fedbnsl.errors import InputError
+
+WORK = "work seconds since the epoch:"
+
+
+def run(main: Callable, snakemake) -> None:
+    """Run ``main(snakemake)`` with output to the rule's log.
+
+    Bad input ends the job with its message; anything else leaves the traceback in the log. Either
+    way the terminal gets one line. The log's last line says from when to when the script itself
+    worked, which :mod:`fedbnsl.workflow.summary` adds up; it never enters a result.
+    """
+    path = Path(snakemake.log[0])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    started = time.time()
+    failure = None
+    with path.open("w", encoding="utf-8") as log, redirect_stdout(log), redirect_stderr(log):
+        try:
+            main(snakemake)
+        except InputError as error:
+            failure = str(error)
+            print(failure)
+        except Exception as error:
+            failure = f"{type(error).__name__}: {error}"
+            traceback.print_exc()
+        print(WORK, f"{started:.3f}", f"{time.time():.3f}")
+    if failure:
+        print(f"{snakemake.rule}: {failure}", file=sys.stderr)
+        raise SystemExit(1)

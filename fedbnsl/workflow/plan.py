@@ -1,0 +1,216 @@
+"""From studies to cells: what has to be computed, and the file that each piece lives in.
+
+A file is named by what it is (source, partition, seed, method with options), never by the study
+that wants it, so two studies that need the same sites or the same learned graphs share them.
+
+=====================  ===========================================================================
+piece                  file below ``results/``
+=====================  ===========================================================================
+site files             ``sites/SOURCE/PARTITION/seedS/A-B/`` (sites A to B, one file each)
+learned graphs         ``learned/LEARNER/SOURCE/PARTITION/seedS/A-B.json``
+consensus              ``consensus/METHOD/LEARNER/SOURCE/PARTITION/seedS/sitesN_M.json``
+federation             ``federated/METHOD/SOURCE/PARTITION/sitesN/seedsA-B/`` (three files)
+measures               the same below ``scores/``, as ``.tsv``
+=====================  ===========================================================================
+"""
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from fedbnsl.data.sources import check_partition, check_source, source_kind
+from fedbnsl.errors import InputError
+from fedbnsl.registry import method
+from fedbnsl.spec import Spec
+from fedbnsl.workflow import cost
+
+
+@dataclass(frozen=True)
+class ConsensusCell:
+    """Graphs learned at the sites of one source and seed, fused for each number of sites."""
+
+    method: str
+    learner: str
+    source: str
+    partition: str
+    seed: int
+    sites: tuple[int, ...]
+
+    @property
+    def stem(self) -> str:
+        """Path below ``consensus/`` or ``scores/consensus/``, without suffix."""
+        sites = "_".join(map(str, self.sites))
+        return f"{self.method}/{self.learner}/{self.source}/{self.partition}/seed{self.seed}/sites{sites}"
+
+    @property
+    def scores(self) -> str:
+        """The file of measures."""
+        return f"results/scores/consensus/{self.stem}.tsv"
+
+    @property
+    def page(self) -> str:
+        """The HTML page of the network from the largest number of sites."""
+        return f"results/networks/consensus/{self.stem}.html"
+
+
+@dataclass(frozen=True)
+class FederateCell:
+    """A round-based protocol on the sites of one source, for a run of seeds."""
+
+    method: str
+    source: str
+    partition: str
+    sites: int
+    seeds: tuple[int, int]
+
+    @property
+    def stem(self) -> str:
+        """Path below ``federated/`` or ``scores/federated/``, without suffix."""
+        first, last = self.seeds
+        return f"{self.method}/{self.source}/{self.partition}/sites{self.sites}/seeds{first}-{last}"
+
+    @property
+    def scores(self) -> str:
+        """The file of measures."""
+        return f"results/scores/federated/{self.stem}.tsv"
+
+    @property
+    def page(self) -> str:
+        """The HTML page of the network of the first seed."""
+        return f"results/networks/federated/{self.stem}.html"
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A cell, the grid values that led to it, and the experiment it belongs to."""
+
+    experiment: str
+    values: tuple[tuple[str, object], ...]
+    cell: ConsensusCell | FederateCell
+    drawn: bool  # whether its network gets a page: the first seed's does
+
+    @property
+    def columns(self) -> dict[str, object]:
+        """What tells the cell's measures apart in an artefact's table: its network and grid values."""
+        return {"network": Spec.parse(self.cell.source).name, **dict(self.values)}
+
+
+class Plan:
+    """All cells of the chosen studies.
+
+    Parameters
+    ----------
+    config : dict
+        Checked by :func:`fedbnsl.workflow.settings.check_config`.
+    studies : dict
+        From :func:`fedbnsl.workflow.settings.load_studies`.
+    """
+
+    def __init__(self, config: dict, studies: dict[str, dict]):
+        self.config = config
+        self.studies = {name: studies[name] for name in config["studies"]}
+        self.cells: dict[str, dict[str, list[Planned]]] = {
+            study: {
+                name: list(self._cells(study, name, experiment))
+                for name, experiment in content["experiments"].items()
+            }
+            for study, content in self.studies.items()
+        }
+
+    def artefacts(self, study: str) -> dict[str, dict]:
+        """The artefacts of a study by name."""
+        return self.studies[study]["artefacts"]
+
+    def study_of(self, artefact: str) -> str:
+        """The study that an artefact belongs to."""
+        return next(name for name in self.studies if artefact in self.artefacts(name))
+
+    def planned_for(self, artefact: str) -> list[Planned]:
+        """The cells whose measures an artefact reads."""
+        study = self.study_of(artefact)
+        wanted = self.artefacts(study)[artefact]["experiments"]
+        return [planned for name in wanted for planned in self.cells[study][name]]
+
+    def all_cells(self) -> list[Planned]:
+        """Every planned cell of every study."""
+        return [planned for study in self.cells.values() for cells in study.values() for planned in cells]
+
+    def pages(self, study: str) -> list[str]:
+        """The network pages of a study."""
+        found = (p.cell.page for cells in self.cells[study].values() for p in cells if p.drawn)
+        return sorted(set(found))
+
+    def _cells(self, study: str, name: str, experiment: dict) -> Iterator[Planned]:
+        grid = dict(experiment["presets"][self.config["preset"]])
+        grid.update(self.config["override"].get(study, {}).get(name, {}))
+        first, last = grid.pop("seeds")
+        if last < first:
+            raise InputError(
+                f"seeds must be [first, last], not {[first, last]}", where=f"study {study}, {name}"
+            )
+        numbers = tuple(sorted(grid.pop("sites")))
+        template = experiment["source"] + experiment["partition"]
+        per_number = experiment["kind"] == "federate" or "{sites}" in template
+        for values in _product(grid, where=f"study {study}, {name}", template=template):
+            for sites in [(n,) for n in numbers] if per_number else [numbers]:
+                filled = {**values, "sites": sites[0]}
+                source = str(Spec.parse(experiment["source"].format(**filled)))
+                partition = str(Spec.parse(experiment["partition"].format(**filled)))
+                check_source(source)
+                check_partition(partition)
+                for text in experiment["methods"]:
+                    label = self._with_options(text, experiment["kind"], source)
+                    common = {"method": label, "source": source, "partition": partition}
+                    key = tuple(sorted(values.items()))
+                    if experiment["kind"] == "consensus":
+                        learner = self._with_options(experiment["learner"], "learn", source)
+                        for seed in range(first, last + 1):
+                            cell = ConsensusCell(learner=learner, seed=seed, sites=sites, **common)
+                            yield Planned(name, key, cell, drawn=seed == first)
+                    else:
+                        size = cost.seeds_per_job(label, source, sites[0])
+                        for seeds in batches(first, last, size):
+                            cell = FederateCell(sites=sites[0], seeds=seeds, **common)
+                            yield Planned(name, key, cell, drawn=seeds[0] == first)
+
+    def _with_options(self, text: str, kind: str, source: str) -> str:
+        """A method's canonical text, with the options that config sets and the study does not."""
+        spec = Spec.parse(text)
+        options = {**self.config["options"].get(spec.name, {}), **spec.dict()}
+        entry = method(spec.name, kind)
+        entry.checked(options)
+        if entry.data not in ("any", source_kind(source)):
+            raise InputError(f"the method {spec.name!r} needs {entry.data} data, but {source!r} is not")
+        return str(Spec.of(spec.name, options))
+
+
+def batches(first: int, last: int, size: int) -> list[tuple[int, int]]:
+    """The runs of ``size`` numbers that cover first … last; the last run may be shorter."""
+    return [(start, min(start + size - 1, last)) for start in range(first, last + 1, size)]
+
+
+def site_batches(source: str, sites: int) -> list[tuple[int, int]]:
+    """The runs of site numbers written by one job each."""
+    return batches(1, sites, cost.sites_per_file_job(source))
+
+
+def learn_batches(learner: str, source: str, sites: int) -> list[tuple[int, int]]:
+    """The runs of site numbers learned by one job each."""
+    return batches(1, sites, cost.sites_per_learn_job(learner, source))
+
+
+def overlapping(runs: Iterable[tuple[int, int]], first: int, last: int) -> list[tuple[int, int]]:
+    """The runs that hold at least one of the numbers first … last."""
+    return [run for run in runs if run[0] <= last and run[1] >= first]
+
+
+def _product(grid: dict, where: str, template: str) -> Iterator[dict]:
+    unused = [key for key in grid if f"{{{key}}}" not in template]
+    if unused:
+        raise InputError(
+            f"the key {unused[0]!r} stands in no template",
+            where=where,
+            remedy=f"Use {{{unused[0]}}} in source or partition, or drop it",
+        )
+    for values in itertools.product(*grid.values()):
+        yield dict(zip(grid, values, strict=True))

@@ -1,0 +1,143 @@
+"""What the workflow tells its user before it starts and when it ends."""
+
+from collections import Counter
+from pathlib import Path
+
+from fedbnsl.workflow import cost
+from fedbnsl.workflow.job import WORK
+from fedbnsl.workflow.plan import ConsensusCell, Plan
+
+
+def announcement(plan: Plan, cores: int) -> str:
+    """The studies that are about to run, and a rough prediction of their time.
+
+    Parameters
+    ----------
+    plan : Plan
+    cores : int
+        How many jobs run at once.
+    """
+    lines = [f"\nPreset {plan.config['preset']}, root seed {plan.config['seed']}, {cores} core(s)."]
+    total = 0.0
+    for study in plan.studies:
+        seconds = _predicted(plan, study)
+        total += seconds
+        cells = {planned.cell for cells in plan.cells[study].values() for planned in cells}
+        lines.append(
+            f"  {study}: {len(plan.artefacts(study))} figures and tables from {len(cells)} cells, "
+            f"about {_duration(seconds)} of computing"
+        )
+    lines.append(
+        f"If nothing is there yet, about {_duration(total / max(cores, 1))} in all "
+        "(a rough guess; the first run also compiles, once).\n"
+    )
+    return "\n".join(lines)
+
+
+def report(
+    plan: Plan, started: float, ended: float, cores: int, succeeded: bool, root: Path | str = "results"
+) -> str:
+    """The end of a run: what is there, where, what it took, what is missing.
+
+    Parameters
+    ----------
+    plan : Plan
+    started, ended : float
+        Seconds since the epoch.
+    cores : int
+    succeeded : bool
+        Whether every job did.
+    root : path
+        The results folder.
+    """
+    root = Path(root)
+    lines = [""]
+    for study in plan.studies:
+        names = plan.artefacts(study)
+        there = [name for name in names if (root / f"tables/{name}.tsv").exists()]
+        lines.append(f"{study}: {len(there)} of {len(names)} figures and tables")
+        lines += [f"  missing: {name}" for name in names if name not in there]
+    lines.append(f"  figures   {root}/figures/*.pdf, *.png")
+    lines.append(f"  numbers   {root}/tables/*.tsv (and .md to read)")
+    lines.append(f"  networks  {root}/networks/**/*.html, one offline page each")
+    counts = verdict_counts(root / "tables/reproduction.tsv")
+    if counts:
+        told = ", ".join(f"{number} {verdict}" for verdict, number in counts.items())
+        lines.append(f"  compared with the printed values: {told} ({root}/tables/reproduction.tsv)")
+    busy, own, jobs = work(root / "logs", started)
+    wall = ended - started
+    if jobs:
+        lines.append(
+            f"{jobs} jobs in {_duration(wall)}: {own:.0f} s of own work on {cores} core(s); "
+            f"in {100 * max(0.0, 1 - busy / wall):.0f} % of the time no script was at work"
+        )
+    if succeeded:
+        lines.append("One page with everything: snakemake --report report.html\n")
+    else:
+        lines.append(
+            "Some jobs failed; their messages are above and in their logs. What was computed is kept:"
+        )
+        lines.append("run the same command again after mending the cause.\n")
+    return "\n".join(lines)
+
+
+def work(logs: Path | str, since: float) -> tuple[float, float, int]:
+    """Own work of the scripts that started after ``since``, read from their logs.
+
+    Returns
+    -------
+    busy : float
+        Seconds during which at least one script was at work.
+    own : float
+        Seconds of work over all scripts.
+    jobs : int
+        Number of scripts.
+    """
+    spans = []
+    for path in Path(logs).rglob("*.log"):
+        if path.stat().st_mtime < since:
+            continue
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines()[-1:]:
+            if line.startswith(WORK):
+                start, end = map(float, line.removeprefix(WORK).split())
+                if start >= since:
+                    spans.append((start, end))
+    busy, reached = 0.0, since
+    for start, end in sorted(spans):
+        busy += max(0.0, end - max(start, reached))
+        reached = max(reached, end)
+    return busy, sum(end - start for start, end in spans), len(spans)
+
+
+def verdict_counts(path: Path | str) -> Counter:
+    """How often each verdict stands in the table of reproduced numbers; empty if there is none."""
+    path = Path(path)
+    if not path.exists():
+        return Counter()
+    header, *rows = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines())
+    return Counter(row[header.index("verdict")] for row in rows)
+
+
+def _predicted(plan: Plan, study: str) -> float:
+    """Seconds of computing that a study takes from nothing."""
+    learned, seconds = {}, 0.0
+    for planned in (p for cells in plan.cells[study].values() for p in cells):
+        cell = planned.cell
+        if isinstance(cell, ConsensusCell):
+            key = (cell.learner, cell.source, cell.partition, cell.seed)
+            learned[key] = max(learned.get(key, 0), *cell.sites)
+            seconds += 2 * cost.consensus_seconds(cell.source, max(cell.sites))
+        else:
+            seeds = cell.seeds[1] - cell.seeds[0] + 1
+            seconds += seeds * cost.federate_seconds(cell.method, cell.source, cell.sites)
+    for (learner, source, _, _), sites in learned.items():
+        seconds += sites * cost.learn_seconds(learner, source)
+    return seconds
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"

@@ -1,0 +1,63 @@
+"""Draw a learned network: a picture, an offline page, and a file for other programs."""
+
+from fedbnsl.consensus.path import PruningPath
+from fedbnsl.data.sources import true_graph
+from fedbnsl.files import read_json
+from fedbnsl.graphs.formats import write_graph
+from fedbnsl.graphs.formats.json_graph import graph_from_dict
+from fedbnsl.graphs.graph import WeightedGraph, as_graph
+from fedbnsl.plot.draw import draw_network
+from fedbnsl.plot.page import network_page
+from fedbnsl.plot.save import save_figure
+from fedbnsl.workflow.job import run
+from fedbnsl.workflow.pieces import data_seed, read_learned
+
+
+def main(snakemake):
+    p = snakemake.params
+    facts = {"method": p.method, "data": p.source, "partition": p.partition, "data seed": p.seed}
+    found, support, more = _consensus(snakemake) if p.kind == "consensus" else _federated(snakemake)
+    graph = as_graph(found)
+    weights = found.weights if isinstance(found, WeightedGraph) else None
+    truth = true_graph(p.source, data_seed(p.root_seed, p.seed))
+    truth = None if truth is None else as_graph(truth).reordered(graph.names)
+    title = f"{p.method} on {p.source}"
+    network_page(
+        graph,
+        title=title,
+        truth=truth,
+        weights=weights,
+        support=support,
+        facts={**facts, **more},
+        path=snakemake.output.html,
+    )
+    figure = draw_network(graph, truth=truth, weights=weights, title=title)
+    save_figure(figure, snakemake.output.png.removesuffix(".png"))
+    write_graph(found, snakemake.output.graph)
+
+
+def _consensus(snakemake):
+    """The consensus of the largest number of sites, the share of sites behind each edge, facts."""
+    record = read_json(snakemake.input.consensus)["results"][-1]
+    inputs, missing = read_learned(snakemake.input.learned, record["sites"])
+    more = {"per-site learner": snakemake.params.learner, "sites": len(inputs)}
+    if missing:
+        more["sites without a graph"] = ", ".join(f"{site}: {why}" for site, why in missing.items())
+    if "path" in record:
+        path = PruningPath.from_dict(record["path"])
+        more["threshold θ"] = path.best_theta()
+        graph = path.best()
+    else:
+        graph = as_graph(graph_from_dict(record["graph"]))
+    skeletons = [other.reordered(graph.names).skeleton().adjacency for other in inputs.values()]
+    return graph, sum(s.astype(float) for s in skeletons) / len(skeletons), more
+
+
+def _federated(snakemake):
+    """The weighted network of the first seed, no support, facts."""
+    record = read_json(snakemake.input.graphs)["seeds"][0]
+    more = {"sites": snakemake.params.sites, "bytes exchanged": record["bytes"]}
+    return graph_from_dict(record["graph"]), None, more
+
+
+run(main, snakemake)  # noqa: F821

@@ -1,0 +1,50 @@
+"""Run a round-based protocol for a run of seeds."""
+
+import pandas
+
+from fedbnsl.federate.run import run as federate
+from fedbnsl.files import replacing, write_json
+from fedbnsl.graphs.formats.json_graph import graph_to_dict
+from fedbnsl.graphs.graph import WeightedGraph
+from fedbnsl.seeds import derived_seed
+from fedbnsl.spec import Spec
+from fedbnsl.workflow.job import run
+from fedbnsl.workflow.pieces import read_sites
+
+
+def main(snakemake):
+    p = snakemake.params
+    spec = Spec.parse(p.method)
+    records, rounds, history = [], [], []
+    for seed in range(p.first, p.last + 1):
+        folders = [f for f in snakemake.input.sites if f"/seed{seed}/" in f"{f}/"]
+        sites = read_sites(folders, range(1, p.sites + 1))
+        key = ("federate", p.method, p.source, p.partition, seed, p.sites)
+        result = federate(
+            spec.name,
+            sites,
+            seed=derived_seed(p.root_seed, *key),
+            keep_history=True,
+            **spec.dict(),
+        )
+        graph = WeightedGraph(sites[0].names, result.weights)
+        records.append({"seed": seed, "graph": graph_to_dict(graph), "bytes": result.bytes_total})
+        rounds.append(result.rounds.assign(seed=seed))
+        history.append(_entries(seed, result.history))
+        print(f"seed {seed}: {graph.graph.n_edges} edges, {result.bytes_total} bytes", flush=True)
+    with replacing(snakemake.output.rounds) as path:
+        pandas.concat(rounds).to_csv(path, sep="\t", index=False, lineterminator="\n")
+    with replacing(snakemake.output.history) as path:
+        pandas.concat(history).to_parquet(path, index=False)
+    write_json(snakemake.output.graphs, {"method": p.method, "seeds": records})
+
+
+def _entries(seed, history):
+    """The non-zero weights after every round as a table."""
+    rounds, i, j = history.nonzero()
+    return pandas.DataFrame(
+        {"seed": seed, "round": rounds + 1, "i": i, "j": j, "weight": history[rounds, i, j]}
+    )
+
+
+run(main, snakemake)  # noqa: F821

@@ -1,0 +1,38 @@
+"""The pinned requirements, the conda file and the package metadata ask for the same things."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import yaml
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def pins(text):
+    return dict(line.split("==") for line in text.splitlines() if re.fullmatch(r"[^#\s]+==\S+", line))
+
+
+REQUIREMENTS = (ROOT / "envs/requirements.txt").read_text()
+DIRECT = pins(REQUIREMENTS.split("\n\n")[0])
+
+
+def test_every_dependency_of_the_package_is_pinned_within_its_range():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["workflow"]]
+    requirements = {r.name.lower(): r for r in map(Requirement, wanted)}
+    assert {name.lower() for name in DIRECT} == set(requirements)
+    for name, version in DIRECT.items():
+        assert version in requirements[name.lower()].specifier
+
+
+def test_the_conda_file_has_the_same_pins():
+    content = yaml.safe_load((ROOT / "envs/environment.yaml").read_text())
+    (pip,) = (entry["pip"] for entry in content["dependencies"] if isinstance(entry, dict))
+    assert pins("\n".join(pip)) == DIRECT
+
+
+def test_no_index_address_stands_in_the_requirements():
+    for path in (ROOT / "envs").iterdir():
+        assert not re.search(r"https?://|--index|--find-links|--hash", path.read_text()), path.name

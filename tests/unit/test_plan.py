@@ -1,0 +1,106 @@
+"""From studies to cells and files."""
+
+import pytest
+
+from fedbnsl.errors import InputError
+from fedbnsl.workflow import plan
+from fedbnsl.workflow.plan import ConsensusCell, FederateCell, Plan
+
+GRID = {"network": ["asia", "child"], "rows": [500], "seeds": [1, 2], "sites": [5, 3]}
+
+
+def study(**changes):
+    experiment = {
+        "description": "",
+        "kind": "consensus",
+        "source": "{network}@rows={rows}",
+        "partition": "iid",
+        "learner": "ges-pgmpy",
+        "methods": ["gmcbc@ties=first", "fusion"],
+        "presets": {"smoke": dict(GRID)},
+        **changes,
+    }
+    return {"mine": {"title": "", "experiments": {"first": experiment}, "artefacts": {}}}
+
+
+def make(studies, **config):
+    return Plan({"preset": "smoke", "studies": ["mine"], "options": {}, "override": {}, **config}, studies)
+
+
+def test_a_consensus_experiment_has_a_cell_per_network_seed_and_method():
+    cells = [p.cell for p in make(study()).all_cells()]
+    assert len(cells) == 2 * 2 * 2
+    assert cells[0] == ConsensusCell("gmcbc@ties=first", "ges-pgmpy", "asia@rows=500", "iid", 1, (3, 5))
+    assert cells[0].scores == (
+        "results/scores/consensus/gmcbc@ties=first/ges-pgmpy/asia@rows=500/iid/seed1/sites3_5.tsv"
+    )
+
+
+def test_only_the_first_seed_is_drawn():
+    assert {(p.cell.seed, p.drawn) for p in make(study()).all_cells()} == {(1, True), (2, False)}
+
+
+def test_a_partition_that_depends_on_the_number_of_sites_gives_a_cell_for_each():
+    cells = [p.cell for p in make(study(partition="equal@sites={sites}", methods=["fusion"])).all_cells()]
+    assert {(cell.partition, cell.sites) for cell in cells} == {
+        ("equal@sites=3", (3,)),
+        ("equal@sites=5", (5,)),
+    }
+
+
+def test_a_protocol_runs_its_seeds_in_batches():
+    changed = study(
+        kind="federate",
+        source="linear-gaussian@edges={nodes},nodes={nodes},rows={rows}",
+        methods=["fed-bnsl"],
+        presets={"smoke": {"nodes": [20], "rows": [5000], "seeds": [2, 11], "sites": [8]}},
+    )
+    cells = [p.cell for p in make(changed).all_cells()]
+    assert all(isinstance(cell, FederateCell) for cell in cells)
+    covered = [seed for cell in cells for seed in range(cell.seeds[0], cell.seeds[1] + 1)]
+    assert covered == list(range(2, 12))
+
+
+def test_options_from_config_apply_where_the_study_leaves_them_open():
+    options = {"gmcbc": {"ties": "random", "k_max": 5}, "ges-pgmpy": {"ess": 10.0}}
+    cell = make(study(), options=options).all_cells()[0].cell
+    assert cell.method == "gmcbc@k_max=5,ties=first"
+    assert cell.learner == "ges-pgmpy@ess=10"
+
+
+def test_overrides_replace_the_presets_numbers():
+    changed = make(study(), override={"mine": {"first": {"network": ["alarm"], "seeds": [7, 7]}}})
+    assert {(p.cell.source, p.cell.seed) for p in changed.all_cells()} == {("alarm@rows=500", 7)}
+
+
+def test_a_grid_key_that_no_template_uses_is_refused():
+    grid = {"smoke": {**GRID, "nodes": [3]}}
+    with pytest.raises(InputError, match="'nodes' stands in no template"):
+        make(study(presets=grid))
+
+
+def test_seeds_in_the_wrong_order_are_refused():
+    with pytest.raises(InputError, match=r"seeds must be \[first, last\], not \[3, 1\]"):
+        make(study(), override={"mine": {"first": {"seeds": [3, 1]}}})
+
+
+def test_batches_cover_every_number_once():
+    assert plan.batches(2, 11, 4) == [(2, 5), (6, 9), (10, 11)]
+    assert plan.overlapping(plan.batches(1, 12, 5), 4, 6) == [(1, 5), (6, 10)]
+
+
+def test_learn_batches_of_fewer_sites_are_among_those_of_more():
+    few = plan.learn_batches("ges-pgmpy", "child@rows=5000", 10)
+    many = plan.learn_batches("ges-pgmpy", "child@rows=5000", 100)
+    assert set(few[:-1]) <= set(many)
+
+
+def test_a_method_for_other_data_is_refused_before_anything_runs():
+    changed = study(kind="federate", methods=["fed-bnsl"])
+    with pytest.raises(InputError, match="'fed-bnsl' needs continuous data, but 'asia@rows=500' is not"):
+        make(changed)
+
+
+def test_an_unknown_source_is_refused():
+    with pytest.raises(InputError, match="there is no data source 'alram'"):
+        make(study(), override={"mine": {"first": {"network": ["alram"]}}})

@@ -1,0 +1,78 @@
+"""A copy of the checkout in which the workflow may run and files may be edited."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PIECES = (
+    "Snakefile",
+    "config.yaml",
+    "README.md",
+    "pyproject.toml",
+    "LICENSE",
+    "fedbnsl",
+    "workflow",
+    "scripts",
+    "profiles",
+    "resources",
+    "envs",
+    "tests",
+)
+
+
+class Checkout:
+    """A copy of the project in a folder of its own.
+
+    Compiled kernels are copied along with their modification times, so numba finds them valid.
+    """
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        for name in PIECES:
+            source = ROOT / name
+            if source.is_dir():
+                shutil.copytree(source, folder / name)
+            elif source.exists():
+                shutil.copy2(source, folder / name)
+
+    def snakemake(self, *arguments: str, cores: int = 2, check: bool = True) -> subprocess.CompletedProcess:
+        """Run snakemake in the copy; its output is captured as text."""
+        command = [sys.executable, "-m", "snakemake", "--cores", str(cores), *arguments]
+        environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+        done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True)
+        if check and done.returncode:
+            raise AssertionError(f"{' '.join(command)}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def planned(self, *arguments: str) -> set[str]:
+        """The rules that a dry run would execute, without the targets that only collect."""
+        output = self.snakemake("--dry-run", "--quiet", "host", *arguments).stdout
+        rules = {line.split()[1].rstrip(":") for line in output.splitlines() if line.startswith("rule ")}
+        return rules
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        """Replace a text in a file of the copy."""
+        path = self.folder / name
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def checkout(tmp_path_factory) -> Checkout:
+    """A copy whose config asks for the smoke preset; nothing has run."""
+    made = Checkout(tmp_path_factory.mktemp("checkout"))
+    made.edit("config.yaml", "preset: laptop", "preset: smoke")
+    return made
+
+
+@pytest.fixture(scope="session")
+def finished(checkout) -> Checkout:
+    """The copy after the smoke run."""
+    checkout.run = checkout.snakemake()
+    return checkout

@@ -1,0 +1,124 @@
+"""The whole workflow at the smoke preset: what it makes, what it says, what it does again."""
+
+import csv
+
+import pandas
+import pytest
+import yaml
+
+LEARNING = {"sites", "learn", "federate"}
+
+
+def artefacts(finished):
+    studies = [
+        yaml.safe_load(path.read_text()) for path in (finished.folder / "workflow/studies").glob("*.yaml")
+    ]
+    return {name: entry for study in studies for name, entry in study["artefacts"].items()}
+
+
+def test_every_artefact_is_there_with_its_numbers(finished):
+    for name, entry in artefacts(finished).items():
+        table = pandas.read_csv(finished.folder / f"results/tables/{name}.tsv", sep="\t")
+        assert len(table), name
+        assert (finished.folder / f"results/tables/{name}.md").read_text().strip()
+        pictures = [finished.folder / f"results/figures/{name}.{suffix}" for suffix in ("pdf", "png")]
+        assert [path.exists() for path in pictures] == [entry.get("figure", False)] * 2, name
+
+
+def test_every_network_has_an_offline_page(finished):
+    pages = list((finished.folder / "results/networks").rglob("*.html"))
+    assert pages
+    for page in pages:
+        text = page.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
+        assert "http://" not in text
+        assert "https://" not in text
+
+
+def test_every_printed_value_has_a_verdict(finished):
+    printed = sum(len(entry.get("printed", [])) for entry in artefacts(finished).values())
+    with open(finished.folder / "results/tables/reproduction.tsv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    assert len(rows) == printed
+    assert all(
+        row["verdict"] in ("within", "better", "worse", "not comparable") and row["reason"] for row in rows
+    )
+
+
+def test_the_run_ends_with_a_summary(finished):
+    said = finished.run.stderr
+    assert "figures and tables" in said
+    assert "results/networks" in said
+    assert "no script was at work" in said
+
+
+def test_it_says_beforehand_what_it_will_take(finished):
+    assert "Preset smoke, root seed 1" in finished.run.stderr
+
+
+def test_a_second_run_has_nothing_to_do(finished):
+    assert finished.planned() == set()
+
+
+@pytest.mark.parametrize(
+    ("module", "again", "untouched"),
+    [
+        ("fedbnsl/consensus/pruning.py", {"consensus", "score_consensus"}, LEARNING | {"score_federated"}),
+        ("fedbnsl/learn/pgmpy_ges.py", {"learn"}, {"sites", "federate", "score_federated"}),
+        ("fedbnsl/federate/fed_bnsl.py", {"federate"}, {"sites", "learn", "consensus", "score_consensus"}),
+        (
+            "fedbnsl/plot/page.py",
+            {"draw_consensus", "draw_federated"},
+            LEARNING | {"consensus", "score_consensus"},
+        ),
+        (
+            "fedbnsl/studies/fed_sparse.py",
+            {"figure"},
+            LEARNING | {"consensus", "score_consensus", "score_federated"},
+        ),
+    ],
+)
+def test_editing_a_module_reruns_what_reaches_it_and_no_more(finished, module, again, untouched):
+    path = finished.folder / module
+    before = path.read_text(encoding="utf-8")
+    path.write_text(before + "\n# an edit\n", encoding="utf-8")
+    try:
+        planned = finished.planned()
+    finally:
+        path.write_text(before, encoding="utf-8")
+    assert again <= planned
+    assert not untouched & planned
+    assert finished.planned() == set()  # and undoing the edit undoes the plan
+
+
+def test_a_new_export_reruns_nothing(finished):
+    path = finished.folder / "fedbnsl/learn/__init__.py"
+    before = path.read_text(encoding="utf-8")
+    path.write_text(before + "\n", encoding="utf-8")
+    try:
+        assert finished.planned() == set()
+    finally:
+        path.write_text(before, encoding="utf-8")
+
+
+def test_another_root_seed_reruns_the_sites(finished):
+    assert {"sites", "learn", "federate"} <= finished.planned("--config", "seed=2")
+
+
+def test_a_wrong_config_stops_before_any_job(finished):
+    done = finished.snakemake("--config", "preset=tiny", check=False)
+    assert done.returncode
+    assert "'tiny' is not one of smoke, laptop, paper" in done.stdout + done.stderr
+
+
+def test_one_study_alone_is_a_target(finished):
+    (finished.folder / "results/tables/gmcbc-table1.tsv").unlink()
+    assert finished.planned("fed-sparse-bnsl") == set()
+    assert finished.planned("gmcbc") == {"table"}
+    finished.snakemake("gmcbc")
+
+
+def test_the_report_is_one_page_with_the_captions(finished):
+    finished.snakemake("--report", "report.html")
+    text = (finished.folder / "report.html").read_text(encoding="utf-8")
+    assert "Figure 5 of GMCBC" in text
+    assert "gmcbc-fig5.png" in text

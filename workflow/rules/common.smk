@@ -1,0 +1,229 @@
+# Settings, the plan, and the helpers that several rules use.
+import os
+import re
+import sys
+import time
+from pathlib import Path
+
+# One thread a job: small matrices gain nothing from more, and results must not depend on it.
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+sys.path.insert(0, workflow.basedir)
+
+from snakemake.exceptions import WorkflowError
+
+from fedbnsl.errors import InputError
+from fedbnsl.registry import method as registered
+from fedbnsl.spec import Spec
+from fedbnsl.workflow import closure, cost, plan, settings, summary
+
+HERE = Path(workflow.basedir)
+STARTED = time.time()
+
+try:
+    STUDIES = settings.load_studies(HERE / "workflow/studies", HERE / "workflow/schemas/study.schema.yaml")
+    CONFIG = settings.check_config(config, HERE / "workflow/schemas/config.schema.yaml", STUDIES)
+    PLAN = plan.Plan(CONFIG, STUDIES)
+except InputError as error:
+    raise WorkflowError(str(error)) from None
+
+
+wildcard_constraints:
+    seed=r"\d+",
+    first=r"\d+",
+    last=r"\d+",
+    sites=r"\d+(_\d+)*",
+    method=r"[^/]+",
+    learner=r"[^/]+",
+    source=r"[^/]+",
+    partition=r"[^/]+",
+    artefact=r"[^/.]+",
+
+
+def code(script, *method_wildcards, modules=()):
+    """A params function: digest of the code that a script reaches, its methods' code included."""
+
+    def digest(wildcards):
+        entries = [registered(Spec.parse(wildcards[name]).name) for name in method_wildcards]
+        return closure.digest(HERE / "scripts" / script, entries, modules)
+
+    return digest
+
+
+def method_options(wildcard):
+    """A params function: all options of the method that a wildcard names, defaults included."""
+
+    def options(wildcards):
+        spec = Spec.parse(wildcards[wildcard])
+        return registered(spec.name).checked(spec.dict())
+
+    return options
+
+
+def number(wildcard):
+    """A params function: a wildcard as an integer."""
+
+    def value(wildcards):
+        return int(wildcards[wildcard])
+
+    return value
+
+
+def numbers(wildcard):
+    """A params function: a wildcard like 3_10 as a list of integers."""
+
+    def value(wildcards):
+        return [int(part) for part in wildcards[wildcard].split("_")]
+
+    return value
+
+
+def site_folders(source, partition, seed, first, last):
+    """The folders that hold the files of the sites first … last."""
+    runs = plan.overlapping(plan.site_batches(source, last), first, last)
+    return [f"results/sites/{source}/{partition}/seed{seed}/{a}-{b}" for a, b in runs]
+
+
+def one_of(names):
+    """A wildcard constraint: one of these names, or nothing at all where there is none."""
+    return "|".join(map(re.escape, names)) or "(?!)"
+
+
+def consensus_memory(wildcards, attempt):
+    """Megabytes for the largest number of sites at once."""
+    return cost.memory_mb(wildcards.source, max(numbers("sites")(wildcards))) * attempt
+
+
+def consensus_runtime(wildcards, attempt):
+    """Minutes to ask for."""
+    seconds = cost.consensus_seconds(wildcards.source, max(numbers("sites")(wildcards)))
+    return cost.runtime_minutes(seconds, attempt)
+
+
+def sites_memory(wildcards, attempt):
+    """Megabytes for a job that holds one run of sites of a source."""
+    run = int(wildcards.last) - int(wildcards.first) + 1
+    return cost.memory_mb(wildcards.source, run) * attempt
+
+
+def learn_inputs(wildcards):
+    """The folders that hold the run's sites."""
+    return site_folders(
+        wildcards.source,
+        wildcards.partition,
+        wildcards.seed,
+        int(wildcards.first),
+        int(wildcards.last),
+    )
+
+
+def learn_runtime(wildcards, attempt):
+    """Minutes to ask for."""
+    sites = int(wildcards.last) - int(wildcards.first) + 1
+    seconds = sites * cost.learn_seconds(wildcards.learner, wildcards.source)
+    return cost.runtime_minutes(seconds, attempt)
+
+
+def learned_files(wildcards):
+    """The files that hold the graphs of the largest number of sites."""
+    sites = max(numbers("sites")(wildcards))
+    runs = plan.learn_batches(wildcards.learner, wildcards.source, sites)
+    w = wildcards
+    folder = f"results/learned/{w.learner}/{w.source}/{w.partition}/seed{w.seed}"
+    return [f"{folder}/{first}-{last}.json" for first, last in runs]
+
+
+def federate_inputs(wildcards):
+    """The folders of all sites, for every seed of the run."""
+    return [
+        folder
+        for seed in range(int(wildcards.first), int(wildcards.last) + 1)
+        for folder in site_folders(wildcards.source, wildcards.partition, seed, 1, int(wildcards.sites))
+    ]
+
+
+def federate_memory(wildcards, attempt):
+    """Megabytes for all sites of one seed at once."""
+    return cost.memory_mb(wildcards.source, int(wildcards.sites)) * attempt
+
+
+def federate_runtime(wildcards, attempt):
+    """Minutes to ask for."""
+    seeds = int(wildcards.last) - int(wildcards.first) + 1
+    seconds = seeds * cost.federate_seconds(wildcards.method, wildcards.source, int(wildcards.sites))
+    return cost.runtime_minutes(seconds, attempt)
+
+
+def all_sites_of_consensus(wildcards):
+    """The folders of the largest number of sites."""
+    w = wildcards
+    return site_folders(w.source, w.partition, w.seed, 1, max(numbers("sites")(w)))
+
+
+def artefact_scores(wildcards):
+    """The measures that an artefact reads."""
+    found = (planned.cell.scores for planned in PLAN.planned_for(wildcards.artefact))
+    return sorted(set(found))
+
+
+def artefact_cells(wildcards):
+    """Experiment, grid values and file of every cell that an artefact reads."""
+    return [
+        {"experiment": p.experiment, "scores": p.cell.scores, "values": p.columns}
+        for p in PLAN.planned_for(wildcards.artefact)
+    ]
+
+
+def artefact_of(wildcards):
+    """The study file's entry of an artefact."""
+    return PLAN.artefacts(PLAN.study_of(wildcards.artefact))[wildcards.artefact]
+
+
+def artefact_code(wildcards):
+    """Digest of the code that makes an artefact."""
+    maker = artefact_of(wildcards)["make"].partition(":")[0]
+    return code("artefact.py", modules=[maker])(wildcards)
+
+
+def artefact_paper(wildcards):
+    """The study that an artefact belongs to."""
+    return PLAN.study_of(wildcards.artefact)
+
+
+def artefact_study(wildcards):
+    """The report's category of an artefact: the title of its study."""
+    return STUDIES[artefact_paper(wildcards)]["title"]
+
+
+def everything():
+    """All that the chosen studies make."""
+    return [*(path for study in PLAN.studies for path in study_outputs(study)), REPRODUCTION]
+
+
+def study_outputs(study):
+    """Figures, tables and network pages of a study."""
+    return [
+        *(f"results/tables/{name}.tsv" for name in PLAN.artefacts(study)),
+        *PLAN.pages(study),
+    ]
+
+
+def announce():
+    """Say what is about to run and what it will take."""
+    print(summary.announcement(PLAN, workflow.cores), file=sys.stderr)
+
+
+def summarize(succeeded):
+    """Say what was made, where, and how long it took."""
+    print(
+        summary.report(PLAN, STARTED, time.time(), workflow.cores, succeeded),
+        file=sys.stderr,
+    )
+
+
+REPRODUCTION = "results/tables/reproduction.tsv"
+CONSENSUS = "{method}/{learner}/{source}/{partition}/seed{seed}/sites{sites}"
+FEDERATED = "{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}"
+FIGURES = [name for study in PLAN.studies for name, a in PLAN.artefacts(study).items() if a["figure"]]
+TABLES = [name for study in PLAN.studies for name, a in PLAN.artefacts(study).items() if not a["figure"]]

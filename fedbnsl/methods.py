@@ -96,7 +96,7 @@ METHODS = [
             "tolerance": {
                 "type": "number",
                 "exclusiveMinimum": 0,
-                "default": 1e-4,
+                "default": 1e-3,
                 "description": "Relative decrease of the objective at which the server's step stops",
             },
             "threshold": _THRESHOLD,

@@ -59,6 +59,12 @@ def test_a_cycle_loses_its_least_supported_arc():
     assert set(vote(graphs, 0).edges()) == {("b", "c"), ("c", "a")}
 
 
+def test_an_undirected_edge_supports_a_direction_by_half_a_vote():
+    graphs = [graph("ab", "bc", "ca"), graph("bc", "ca", undirected=["ab"])]
+    # votes: a → b 1 + ½, b → c 2, c → a 2
+    assert set(vote(graphs).edges()) == {("b", "c"), ("c", "a")}
+
+
 def test_of_equally_supported_arcs_of_a_cycle_the_last_in_variable_order_goes():
     graphs = [graph("ab", "bc"), graph("bc", "ca"), graph("ca", "ab")]
     assert set(vote(graphs).edges()) == {("a", "b"), ("b", "c")}

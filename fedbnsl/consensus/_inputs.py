@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fedbnsl.consensus import _bits
+from fedbnsl.consensus import _kernels
 from fedbnsl.errors import InputError
 from fedbnsl.graphs import cpdag, dag
 from fedbnsl.graphs.graph import Graph, WeightedGraph, as_graph
@@ -96,6 +96,6 @@ def _repeated(order: tuple[str, ...]) -> str:
 
 def parent_rows(graphs: Sequence[Graph]) -> tuple[np.ndarray, np.ndarray]:
     """Parent sets of DAGs as bit rows, uint64 (r, d, w), and topological orders, int64 (r, d)."""
-    parents = _bits.pack(np.stack([graph.adjacency.T for graph in graphs]))
+    parents = _kernels.pack(np.stack([graph.adjacency.T for graph in graphs]))
     orders = np.stack([dag.topological_order(graph.adjacency) for graph in graphs])
     return parents, orders

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fedbnsl.consensus import _bits, _inputs, _kernels
+from fedbnsl.consensus import _inputs, _kernels
 from fedbnsl.errors import InputError
 from fedbnsl.graphs.graph import Graph
 
@@ -50,4 +50,4 @@ def imap_of_dag(dag: Graph, order: Sequence[str]) -> Graph:
     parents, topological = _inputs.parent_rows([dag])
     nodes = np.array([index[name] for name in order], dtype=np.int64)
     rows = _kernels.minimal_imap(parents[0], topological[0], nodes)
-    return Graph(dag.names, _bits.unpack(rows, dag.n_nodes).T)
+    return Graph(dag.names, _kernels.unpack(rows, dag.n_nodes).T)

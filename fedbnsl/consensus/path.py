@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fedbnsl.consensus import _bits, _pruning_kernels
+from fedbnsl.consensus import _kernels
 from fedbnsl.graphs import cpdag, moral
 from fedbnsl.graphs.graph import Graph
 
@@ -189,16 +189,16 @@ class PruningPath:
         members = np.zeros((len(self.steps), d), dtype=bool)
         for row, step in zip(members, self.steps, strict=True):
             row[[index[name] for name in step.H]] = True
-        chosen = _bits.pack(members)
-        rows = _bits.pack(self.fusion.adjacency.T)
-        state = _pruning_kernels.pdag_state(rows, np.zeros_like(rows))
+        chosen = _kernels.pack(members)
+        rows = _kernels.pack(self.fusion.adjacency.T)
+        state = _kernels.pdag_state(rows, np.zeros_like(rows))
         if self.variant == "mcbnc":
-            _pruning_kernels.complete(state)
+            _kernels.complete(state)
         done = 0
         for length in lengths:
-            _pruning_kernels.advance(state, edges, chosen, done, length)
+            _kernels.advance(state, edges, chosen, done, length)
             done = length
-            yield _bits.unpack(state[0] | state[2], d).T
+            yield _kernels.unpack(state[0] | state[2], d).T
 
     def _dag(self, state: np.ndarray) -> Graph:
         place = {name: k for k, name in enumerate(self.order)}

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fedbnsl.consensus import _bits, _inputs, _pruning_kernels
+from fedbnsl.consensus import _inputs, _kernels
 from fedbnsl.consensus.fusion import fuse_dags
 from fedbnsl.consensus.order import order_of_dags
 from fedbnsl.consensus.path import PruningPath, deletions
@@ -90,10 +90,10 @@ def prune(
     if ties == "random":
         draws = generator(seed, "ties of the pruning").random(fusion.n_edges)
     parents, topological = _inputs.parent_rows(dags)
-    edges, chosen, cuts = _pruning_kernels.prune_path(
-        _bits.pack(fusion.adjacency.T), parents, topological, k_max, variant == "mcbnc", draws
+    edges, chosen, cuts = _kernels.prune_path(
+        _kernels.pack(fusion.adjacency.T), parents, topological, k_max, variant == "mcbnc", draws
     )
-    sets = [np.flatnonzero(row).tolist() for row in _bits.unpack(chosen, fusion.n_nodes)]
+    sets = [np.flatnonzero(row).tolist() for row in _kernels.unpack(chosen, fusion.n_nodes)]
     steps = [(x, y, H, total) for (x, y, total), H in zip(edges.tolist(), sets, strict=True)]
     return PruningPath(
         order=order,
@@ -124,22 +124,20 @@ def scores(graphs: Sequence[Graph], state: Graph, k_max: int = 10) -> list[Score
     *dags, state = _inputs.same_variables([*_inputs.as_dags(graphs), state])
     names, d = state.names, state.n_nodes
     undirected = state.adjacency & state.adjacency.T
-    rows = _pruning_kernels.pdag_state(_bits.pack((state.adjacency - undirected).T), _bits.pack(undirected))
-    inputs = _pruning_kernels.input_rows(*_inputs.parent_rows(dags))
-    scratch = _pruning_kernels.cut_scratch(d, rows[0].shape[1])
+    rows = _kernels.pdag_state(_kernels.pack((state.adjacency - undirected).T), _kernels.pack(undirected))
+    inputs = _kernels.input_rows(*_inputs.parent_rows(dags))
+    scratch = _kernels.cut_scratch(d, rows[0].shape[1])
     chosen, given = np.empty((2, rows[0].shape[1]), np.uint64)
     found = []
     for x, y in np.argwhere(state.adjacency).tolist():
-        shared, pool, apart, forced, valid = _pruning_kernels.subset_pool(x, y, rows, k_max)
+        shared, pool, apart, forced, valid = _kernels.subset_pool(x, y, rows, k_max)
         for index in range(2 ** len(pool) if valid else 0):
-            if _pruning_kernels.keeps_clique(index, apart, forced):
-                _pruning_kernels.chosen(index, pool, chosen)
-                _pruning_kernels.conditioning_set(x, y, shared, chosen, rows[0], given)
-                arcs = _pruning_kernels.joined(x, y, inputs)
-                total = _pruning_kernels.total_cut(
-                    x, y, given, given, _pruning_kernels.NEVER, arcs, inputs, scratch
-                )
-                H = tuple(names[v] for v in np.flatnonzero(_bits.unpack(chosen, d)))
+            if _kernels.keeps_clique(index, apart, forced):
+                _kernels.chosen(index, pool, chosen)
+                _kernels.conditioning_set(x, y, shared, chosen, rows[0], given)
+                arcs = _kernels.joined(x, y, inputs)
+                total = _kernels.total_cut(x, y, given, given, _kernels.NEVER, arcs, inputs, scratch)
+                H = tuple(names[v] for v in np.flatnonzero(_kernels.unpack(chosen, d)))
                 found.append(Score(names[x], names[y], H, total, total / len(dags)))
     return found
 

@@ -51,8 +51,8 @@ def consensus_table(
     measured = _Measures(inputs, truth, sites, ess)
     rows = []
     if isinstance(result, PruningPath):
-        for theta in result.thetas():
-            rows.append({"series": "consensus", "theta": theta, **measured(result.at(theta))})
+        for theta, graph in result.networks():
+            rows.append({"series": "consensus", "theta": theta, **measured(graph)})
         best, best_theta = result.best(), result.best_theta()
         rows.append({"series": "fusion", "theta": np.nan, **measured(result.fusion)})
     else:

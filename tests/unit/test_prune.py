@@ -10,7 +10,8 @@ import pytest
 from literal_pruning import Pdag, all_scores, among_others, ancestral_moral, random_dags
 from literal_pruning import prune as prune_literally
 
-from fedbnsl.consensus import _bits, _inputs, _pruning_kernels, fuse, prune
+from fedbnsl import consensus
+from fedbnsl.consensus import _inputs, _kernels, fuse, prune
 from fedbnsl.consensus.pruning import scores
 from fedbnsl.errors import InputError
 from fedbnsl.graphs import Graph
@@ -93,13 +94,13 @@ def test_result_of_the_example(seed):
 def cut_by_kernel(graph, x, y, given):
     """Size of the minimum cut and the side of y."""
     [parents], orders = _inputs.parent_rows([graph])
-    rows = _pruning_kernels.input_rows(parents[None], orders)
+    rows = _kernels.input_rows(parents[None], orders)
     d, words = parents.shape
-    removed = _bits.pack(np.isin(np.arange(d), given))
-    inside, scratch = np.empty(words, np.uint64), _pruning_kernels.cut_scratch(d, words)
-    _pruning_kernels.ancestral(x, y, removed, rows[2][0], inside)
-    size = _pruning_kernels.min_cut(y, x, removed, inside, rows[0][0], rows[1][0], 10**6, scratch)
-    return size, set(np.flatnonzero(_bits.unpack(scratch[2], d)))
+    removed = _kernels.pack(np.isin(np.arange(d), given))
+    inside, scratch = np.empty(words, np.uint64), _kernels.cut_scratch(d, words)
+    _kernels.ancestral(x, y, removed, rows[2][0], inside)
+    size = _kernels.min_cut(y, x, removed, inside, rows[0][0], rows[1][0], 10**6, scratch)
+    return size, set(np.flatnonzero(_kernels.unpack(scratch[2], d)))
 
 
 def queries(count, nodes, others=None):
@@ -164,11 +165,11 @@ def test_flow_that_must_be_sent_back():
 def test_a_limit_stops_the_flow():
     graph = Graph.from_edges("abcd", [("a", "b"), ("a", "c"), ("c", "b"), ("a", "d"), ("d", "b")])
     [parents], orders = _inputs.parent_rows([graph])
-    rows = _pruning_kernels.input_rows(parents[None], orders)
-    nothing, everything = _bits.pack(np.zeros(4)), _bits.pack(np.ones(4))
+    rows = _kernels.input_rows(parents[None], orders)
+    nothing, everything = _kernels.pack(np.zeros(4)), _kernels.pack(np.ones(4))
     for limit, expected in ((0, 0), (2, 2), (3, 3), (9, 3)):
-        scratch = _pruning_kernels.cut_scratch(4, 1)
-        found = _pruning_kernels.min_cut(1, 0, nothing, everything, rows[0][0], rows[1][0], limit, scratch)
+        scratch = _kernels.cut_scratch(4, 1)
+        found = _kernels.min_cut(1, 0, nothing, everything, rows[0][0], rows[1][0], limit, scratch)
         assert found == expected
 
 
@@ -375,3 +376,9 @@ def test_the_methods_of_the_register(name):
     assert entry.load()(graphs, seed=3, **entry.defaults()) == prune(graphs, name, seed=3)
     first = entry.load()(graphs, seed=3, **entry.checked({"ties": "first", "k_max": 1}))
     assert first == prune(graphs, name, ties="first", k_max=1)
+
+
+def test_importing_a_module_does_not_hide_a_function_of_the_same_name():
+    prune(EXAMPLE)
+    for name in ("fuse", "minimal_imap", "node_order", "prune", "vote"):
+        assert callable(getattr(consensus, name)), name

@@ -1,6 +1,7 @@
 """A copy of the checkout in which the workflow may run and files may be edited."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -51,9 +52,10 @@ class Checkout:
 
     def planned(self, *arguments: str) -> set[str]:
         """The rules that a dry run would execute, without the targets that only collect."""
-        output = self.snakemake("--dry-run", "--quiet", "host", *arguments).stdout
-        rules = {line.split()[1].rstrip(":") for line in output.splitlines() if line.startswith("rule ")}
-        return rules
+        output = self.snakemake("--dry-run", *arguments).stdout
+        table = output.partition("Job stats:")[2].split("\n\n")[0]
+        counts = dict(re.findall(r"^(\S+) +(\d+)$", table, flags=re.MULTILINE))
+        return set(counts) - {"all", "total", *arguments}
 
     def edit(self, name: str, old: str, new: str) -> None:
         """Replace a text in a file of the copy."""

@@ -5,6 +5,7 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
+        "ges": ["ges"],
         "notears": ["notears"],
         "pgmpy_ges": ["ges_pgmpy"],
         "sufficient": ["SufficientStatistics", "sufficient_statistics"],

@@ -1,5 +1,7 @@
 """A network as a static figure."""
 
+import textwrap
+
 from fedbnsl.graphs.graph import as_graph
 from fedbnsl.plot import layout, style
 from fedbnsl.plot.edges import STATUS, picture_edges, status_counts, status_texts, with_head
@@ -43,7 +45,9 @@ def draw_network(graph, truth=None, weights=None, title: str | None = None):
     across = max(width * scale / 72 + 0.3, 2.6)
     columns = legend_columns(handles, across) if handles else 1
     below = 0.17 * -(-len(handles) // columns) + 0.1 if handles else 0.0
-    above = 0.3 if title else 0.0
+    # about 14 characters of 9 points to the inch; names with options have no spaces to break at
+    lines = textwrap.wrap(title.replace("@", "@ ").replace(",", ", "), int(14 * across)) if title else []
+    above = 0.16 * len(lines) + 0.14 if lines else 0.0
     inches = (across, height * scale / 72 + 0.3 + below + above)
     with style.context():
         figure = Figure(figsize=inches, layout="none")
@@ -55,8 +59,9 @@ def draw_network(graph, truth=None, weights=None, title: str | None = None):
         ax.set_ylim(height / 2 - half[1], height / 2 + half[1])
         _draw_edges(ax, edges, places, scale)
         _draw_nodes(ax, graph.names, places, scale)
-        if title:
-            figure.text(0.5, 1 - 0.08 / inches[1], title, ha="center", va="top", fontsize=9, parse_math=False)
+        if lines:
+            text = "\n".join(lines).replace("@ ", "@").replace(", ", ",")
+            figure.text(0.5, 1 - 0.08 / inches[1], text, ha="center", va="top", fontsize=9, parse_math=False)
         if handles:
             figure.legend(
                 handles=handles, loc="lower center", ncols=columns, handlelength=3.2, borderaxespad=0.3

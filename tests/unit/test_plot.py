@@ -393,3 +393,19 @@ def test_networks_without_edges_can_be_drawn(names):
     figure = draw_network(Graph(names, np.zeros((len(names), len(names)))), title="empty")
     assert [text.get_text() for text in figure.axes[0].texts] == names
     figure.draw_without_rendering()
+
+
+def test_a_long_title_is_broken_to_the_width_of_the_picture():
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    from fedbnsl.graphs.graph import Graph
+    from fedbnsl.plot.draw import draw_network
+
+    title = "fed-bnsl@l1=0.1,rho1=100000,rho2=10,threshold=0.1 on linear-gaussian@edges=20,nodes=20,rows=5000"
+    figure = draw_network(Graph.from_edges("ab", [("a", "b")]), title=title)
+    (text,) = (t for t in figure.texts if "fed-bnsl" in t.get_text())
+    assert text.get_text().replace("\n", "").replace(" ", "") == title.replace(" ", "")
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    box = text.get_window_extent(renderer)
+    assert box.x0 >= 0
+    assert box.x1 <= figure.bbox.width

@@ -19,6 +19,8 @@ rule all:
     default_target: True
     input:
         everything(),
+    message:
+        "All figures, tables and networks are there"
 
 
 for study in PLAN.studies:
@@ -28,6 +30,8 @@ for study in PLAN.studies:
             study
         input:
             study_outputs(study),
+        message:
+            "All of this study is there"
 
 
 onstart:

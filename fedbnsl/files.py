@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from fedbnsl.errors import InputError
+
 
 @contextmanager
 def replacing(path: Path | str) -> Iterator[Path]:
@@ -44,5 +46,18 @@ def write_json(path: Path | str, content) -> None:
 
 
 def read_json(path: Path | str):
-    """Read a JSON file."""
-    return json.loads(Path(path).read_text(encoding="utf-8"))
+    """Read a JSON file.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged; the message names it.
+    """
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(
+            f"the file is damaged ({error})",
+            where=str(path),
+            remedy="Delete it and run again: it is made anew",
+        ) from None

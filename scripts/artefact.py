@@ -17,10 +17,13 @@ def main(snakemake):
     module, _, function = entry["make"].partition(":")
     make = getattr(importlib.import_module(module), function)
     result = make(_scores(p.cells), **entry["with"])
-    write_table(result.table, snakemake.output.table, caption=entry["caption"])
+    caption = f"{entry['caption']} (Preset {p.preset}, root seed {p.seed}.)"
+    write_table(result.table, snakemake.output.table, caption=caption)
     if entry["figure"]:
         save_figure(result.figure, snakemake.output.png.removesuffix(".png"))
-    verdicts = verdict_table(name, result.runs, entry["printed"], paper=p.study, preset=p.preset)
+    verdicts = verdict_table(
+        name, result.runs, [*entry["printed"], *result.printed], paper=p.study, preset=p.preset
+    )
     with replacing(snakemake.output.verdicts) as path:
         verdicts.to_csv(path, sep="\t", index=False, lineterminator="\n")
 

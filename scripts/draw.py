@@ -1,7 +1,10 @@
 """Draw a learned network: a picture, an offline page, and a file for other programs."""
 
+import math
+
 from fedbnsl.consensus.path import PruningPath
 from fedbnsl.data.sources import true_graph
+from fedbnsl.evaluate.structure import metrics
 from fedbnsl.files import read_json
 from fedbnsl.graphs.formats import write_graph
 from fedbnsl.graphs.formats.json_graph import graph_from_dict
@@ -21,7 +24,11 @@ def main(snakemake):
     weights = found.weights if isinstance(found, WeightedGraph) else None
     truth = true_graph(p.source, data_seed(p.root_seed, p.seed))
     truth = None if truth is None else as_graph(truth).reordered(graph.names)
-    title = f"{p.method} on {p.source}"
+    title = f"{p.method} on {p.source}, {more['sites']} sites, {p.partition}"
+    if truth is not None:
+        found_metrics = metrics(graph, truth, sid=False)
+        more["SHD to the truth"] = found_metrics["shd"]
+        more["SHD between the CPDAGs"] = _whole(found_metrics["cpdag_shd"])
     network_page(
         graph,
         title=title,
@@ -34,6 +41,11 @@ def main(snakemake):
     figure = draw_network(graph, truth=truth, weights=weights, title=title)
     save_figure(figure, snakemake.output.png.removesuffix(".png"))
     write_graph(found, snakemake.output.graph)
+
+
+def _whole(number):
+    """A count, or a word where the truth is no DAG and has no CPDAG."""
+    return "not defined: the truth has a cycle" if math.isnan(number) else int(number)
 
 
 def _consensus(snakemake):

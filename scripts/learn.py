@@ -10,7 +10,7 @@ from fedbnsl.registry import method
 from fedbnsl.seeds import derived_seed
 from fedbnsl.spec import Spec
 from fedbnsl.workflow.job import run
-from fedbnsl.workflow.pieces import site_paths
+from fedbnsl.workflow.pieces import site_path, site_paths
 
 
 def main(snakemake):
@@ -22,10 +22,11 @@ def main(snakemake):
     paths = site_paths(snakemake.input.sites)
     records, failed = [], []
     for number in range(p.first, p.last + 1):
-        record = {"number": number, "site": paths[number].stem}
+        record = {"number": number, "site": f"site_{number:04d}"}
         seed = derived_seed(p.root_seed, "learn", p.learner, p.source, p.partition, p.seed, number)
+        path = site_path(paths, number, snakemake.input.sites)
         try:
-            record["graph"] = graph_to_dict(learner(read_site(paths[number]), seed=seed, **options))
+            record["graph"] = graph_to_dict(learner(read_site(path), seed=seed, **options))
         except Exception as error:  # one site must not cost the others their work
             traceback.print_exc()
             reason = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"

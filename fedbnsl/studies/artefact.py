@@ -30,11 +30,14 @@ class Artefact:
     runs : pandas.DataFrame
         One row a run, from which printed values are compared.
     figure : matplotlib.figure.Figure, optional
+    printed : tuple of dict
+        Printed values that come with the artefact itself, in the form of :func:`verdict_table`.
     """
 
     table: pandas.DataFrame
     runs: pandas.DataFrame
     figure: Figure | None = None
+    printed: tuple[dict, ...] = ()
 
 
 def verdict_table(
@@ -69,11 +72,11 @@ def verdict_table(
             entry["value"],
             measured,
             better=entry["better"],
-            printed_sd=entry["sd"],
-            not_comparable=entry["differs"],
+            printed_sd=entry.get("sd"),
+            not_comparable=entry.get("differs"),
         )
         where = ", ".join(f"{key} {value}" for key, value in entry["where"].items())
-        if not len(measured) and not entry["differs"]:
+        if not len(measured) and not entry.get("differs"):
             row["reason"] = f"not measured at the {preset} preset"
         rows.append({"paper": paper, "preset": preset, "where": where, **row})
     return pandas.DataFrame(rows, columns=COLUMNS)

@@ -23,8 +23,8 @@ def table1(scores: pandas.DataFrame) -> Artefact:
     Artefact
         With the printed value beside each counted one, and ``agrees`` where all five are equal.
     """
-    printed = pandas.read_csv(resource("networks.tsv"), sep="\t", index_col="network")
-    rows = []
+    printed = pandas.read_csv(resource("networks.tsv"), sep="\t", index_col="network", dtype=str)
+    rows, comparison = [], []
     for name in NETWORKS:
         network = load_network(name)
         parents = network.graph.adjacency.sum(axis=0)
@@ -36,13 +36,17 @@ def table1(scores: pandas.DataFrame) -> Artefact:
             "mean_degree": round(2 * network.graph.n_edges / network.graph.n_nodes, 2),
         }
         expected = printed.loc[name]
+        comparison += [
+            {"quantity": key, "where": {"network": name}, "value": expected[key], "better": "match"}
+            for key in COLUMNS
+        ]
         rows.append(
             {
                 "network": name,
                 **counted,
-                **{f"printed_{key}": expected[key] for key in COLUMNS},
-                "agrees": all(np.isclose(counted[key], expected[key], atol=5e-3) for key in COLUMNS),
+                **{f"printed_{key}": float(expected[key]) for key in COLUMNS},
+                "agrees": all(np.isclose(counted[key], float(expected[key]), atol=5e-3) for key in COLUMNS),
             }
         )
     table = pandas.DataFrame(rows)
-    return Artefact(table=table, runs=table)
+    return Artefact(table=table, runs=table, printed=tuple(comparison))

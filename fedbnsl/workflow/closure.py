@@ -8,6 +8,10 @@ How imports are read: statically, from the syntax tree, nested imports included.
 load_network`` is followed to the one module that defines the name, and the ``__init__`` files
 themselves stay out of the digest: a new export must not rerun everything. The register of methods
 is left out for the same reason; a method's own entry and module are added where it is used.
+
+What a module reaches without an import statement counts too: other files that lie beside it (a page's
+template), every module of its package where it imports by name (the file formats), and the files of
+``resources/`` where it can open them.
 """
 
 import ast
@@ -20,6 +24,7 @@ from fedbnsl.registry import Method
 
 PACKAGE = Path(__file__).resolve().parents[1]
 _LEFT_OUT = {"fedbnsl.methods"}
+_OPENS_RESOURCES = "fedbnsl.data.resources"
 
 
 def digest(script: Path | str, methods: Iterable[Method] = (), modules: Iterable[str] = ()) -> str:
@@ -43,7 +48,8 @@ def digest(script: Path | str, methods: Iterable[Method] = (), modules: Iterable
     start = set(_imports(Path(script)))
     start.update(method.function.partition(":")[0] for method in methods)
     start.update(modules)
-    lines = [f"{name} {_file_digest(_path(name))}" for name in sorted(closure(start))]
+    files = {path for name in closure(start) for path in (_path(name), *_beside(name))}
+    lines = [f"{path.relative_to(PACKAGE.parent)} {_file_digest(path)}" for path in sorted(files)]
     lines += [repr(method) for method in sorted(methods, key=lambda method: method.name)]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
@@ -72,6 +78,11 @@ def _imports(path: Path) -> frozenset[str]:
             base = _absolute(node, path)
             for alias in node.names:
                 found |= _resolve(base, alias.name)
+        elif isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
+            # f"fedbnsl.graphs.formats.{name}": any module of that package
+            package, dot, rest = str(node.values[0].value).rpartition(".")
+            if package.startswith(f"{PACKAGE.name}.") and dot and not rest:
+                found |= _everything(package)
     return frozenset(found - _LEFT_OUT)
 
 
@@ -109,6 +120,18 @@ def _everything(package: str) -> set[str]:
         for path in sorted(folder.rglob("*.py"))
         if path.name != "__init__.py"
     } - _LEFT_OUT
+
+
+@cache
+def _beside(module: str) -> frozenset[Path]:
+    """Files that are not Python and that a module can open: those in its folder, or the resources."""
+    folder = _path(module).parent
+    if module == _OPENS_RESOURCES:
+        folder = next(path for path in (PACKAGE / "resources", PACKAGE.parent / "resources") if path.is_dir())
+        files = folder.rglob("*")
+    else:
+        files = folder.glob("*")
+    return frozenset(p for p in files if p.is_file() and p.suffix not in (".py", ".pyc"))
 
 
 @cache

@@ -8,6 +8,7 @@ from fedbnsl.data.sources import source_size
 from fedbnsl.spec import Spec
 
 TARGET_SECONDS = 60  # of one job: long beside its start-up, short beside the whole run
+JOB_SECONDS = 2  # of a job's start: interpreter, imports, compiled code from its cache
 _BASE_MB = 400  # interpreter, numpy, pandas, compiled kernels
 
 

@@ -28,8 +28,20 @@ def site_paths(folders: Iterable[str]) -> dict[int, Path]:
 
 def read_sites(folders: Iterable[str], numbers: Iterable[int]) -> list[SiteData]:
     """The sites of these numbers, in that order."""
+    folders = list(folders)
     paths = site_paths(folders)
-    return [read_site(paths[number]) for number in numbers]
+    return [read_site(site_path(paths, number, folders)) for number in numbers]
+
+
+def site_path(paths: dict[int, Path], number: int, folders: Iterable[str]) -> Path:
+    """The file of one site, or an InputError that names the folder where it is missing."""
+    if number not in paths:
+        raise InputError(
+            f"the file of site {number} is missing",
+            where=", ".join(map(str, folders)),
+            remedy="Delete the folder and run again: it is made anew",
+        )
+    return paths[number]
 
 
 def read_learned(files: Iterable[str], sites: int) -> tuple[dict[int, Graph], dict[int, str]]:

@@ -15,6 +15,7 @@ measures               the same below ``scores/``, as ``.tsv``
 """
 
 import itertools
+import string
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -23,6 +24,8 @@ from fedbnsl.errors import InputError
 from fedbnsl.registry import method
 from fedbnsl.spec import Spec
 from fedbnsl.workflow import cost
+
+_MOST_SEEDS = 10_000
 
 
 @dataclass(frozen=True)
@@ -144,9 +147,11 @@ class Plan:
         grid = dict(experiment["presets"][self.config["preset"]])
         grid.update(self.config["override"].get(study, {}).get(name, {}))
         first, last = grid.pop("seeds")
-        if last < first:
+        if not 0 <= last - first < _MOST_SEEDS:
             raise InputError(
-                f"seeds must be [first, last], not {[first, last]}", where=f"study {study}, {name}"
+                f"seeds must be [first, last], not {[first, last]}",
+                where=f"study {study}, {name}",
+                remedy=f"Give the first and the last of at most {_MOST_SEEDS} seeds",
             )
         numbers = tuple(sorted(grid.pop("sites")))
         template = experiment["source"] + experiment["partition"]
@@ -179,6 +184,9 @@ class Plan:
         options = {**self.config["options"].get(spec.name, {}), **spec.dict()}
         entry = method(spec.name, kind)
         entry.checked(options)
+        defaults = entry.defaults()
+        # a default spelt out is the same method, with the same name and the same random numbers
+        options = {key: value for key, value in options.items() if value != defaults[key]}
         if entry.data not in ("any", source_kind(source)):
             raise InputError(f"the method {spec.name!r} needs {entry.data} data, but {source!r} is not")
         return str(Spec.of(spec.name, options))
@@ -211,6 +219,12 @@ def _product(grid: dict, where: str, template: str) -> Iterator[dict]:
             f"the key {unused[0]!r} stands in no template",
             where=where,
             remedy=f"Use {{{unused[0]}}} in source or partition, or drop it",
+        )
+    wanted = {field for _, field, _, _ in string.Formatter().parse(template) if field} - {"sites"}
+    if wanted - set(grid):
+        raise InputError(
+            f"the templates use {{{min(wanted - set(grid))}}}, for which the preset has no values",
+            where=where,
         )
     for values in itertools.product(*grid.values()):
         yield dict(zip(grid, values, strict=True))

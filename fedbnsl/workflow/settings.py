@@ -1,7 +1,9 @@
 """Reading and checking config.yaml and the study files, with messages that show the way out."""
 
+import ast
 import copy
 import difflib
+import importlib.util
 from pathlib import Path
 
 import jsonschema
@@ -9,6 +11,20 @@ import yaml
 
 from fedbnsl.errors import InputError
 from fedbnsl.registry import method, methods
+
+# names of rules and of tables that the workflow itself makes
+_RESERVED = {
+    *("all", "sites", "learn", "consensus", "federate", "score_consensus", "score_federated"),
+    *("table", "figure", "draw_consensus", "draw_federated", "reproduction"),
+}
+
+_PLAIN = {
+    "array": "a list",
+    "object": "a mapping of keys to values",
+    "integer": "a whole number",
+    "string": "a text",
+    "['string', 'number', 'boolean']": "a text, a number, true or false",
+}
 
 
 def load_studies(folder: Path | str, schema: Path | str) -> dict[str, dict]:
@@ -31,8 +47,37 @@ def load_studies(folder: Path | str, schema: Path | str) -> dict[str, dict]:
                         f"the artefact {name!r} uses the experiment {experiment!r}, which is not there",
                         where=path.name,
                     )
+        for name, artefact in study["artefacts"].items():
+            _check_artefact(name, artefact, studies, path.name)
+        if path.stem in _RESERVED:
+            raise InputError("a study cannot have this name", where=path.name, remedy="Rename the file")
         studies[path.stem] = study
     return studies
+
+
+def _check_artefact(name: str, artefact: dict, others: dict[str, dict], where: str) -> None:
+    """Its name is its own and its function exists."""
+    for other, study in others.items():
+        if name in study["artefacts"]:
+            raise InputError(
+                f"the artefact {name!r} is also one of the study {other!r}",
+                where=where,
+                remedy="Give it a name of its own: its files are named after it",
+            )
+    if name in _RESERVED:
+        raise InputError(f"an artefact cannot be called {name!r}", where=where)
+    module, _, function = artefact["make"].partition(":")
+    try:
+        spec = importlib.util.find_spec(module)
+    except ModuleNotFoundError:
+        spec = None
+    if spec is None or not spec.origin:
+        raise InputError(f"the artefact {name!r} is made by {module}, which does not exist", where=where)
+    tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
+    if function not in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}:
+        raise InputError(
+            f"the artefact {name!r} is made by {function}, which is not in {module}", where=where
+        )
 
 
 def check_config(config: dict, schema: Path | str, studies: dict[str, dict]) -> dict:
@@ -58,6 +103,7 @@ def check_config(config: dict, schema: Path | str, studies: dict[str, dict]) -> 
     """
     config = dict(config)
     check(config, _read(schema), where="config.yaml")
+    config["seed"] = int(config["seed"])  # YAML may say 1.0
     for name in config["studies"]:
         _known(name, studies, "studies", f"studies: [{', '.join(studies)}]")
     for name, options in config["options"].items():
@@ -70,16 +116,9 @@ def check_config(config: dict, schema: Path | str, studies: dict[str, dict]) -> 
             known = studies[study]["experiments"]
             first = next(iter(known))
             _known(experiment, known, place, f"override:\n  {study}:\n    {first}: {{}}")
-            for key, value in values.items():
+            for key in values:
                 grid = known[experiment]["presets"][config["preset"]]
-                example = yaml.safe_dump({key: grid.get(key)}, default_flow_style=None).strip()
                 _known(key, grid, f"{place}.{key}", f"{next(iter(grid))}: {grid[next(iter(grid))]}")
-                if not isinstance(value, list) or not value:
-                    raise InputError(
-                        f"must be a list, not {value!r}",
-                        where=f"config.yaml, {place}.{key}",
-                        remedy=f"For example:\n\n  {example}\n",
-                    )
     return config
 
 
@@ -93,6 +132,7 @@ def check(document: dict, schema: dict, where: str) -> None:
     """
     if not isinstance(document, dict):
         raise InputError("the file must be a mapping of keys to values", where=where)
+    _check_keys(document, where)
     errors = sorted(
         jsonschema.Draft202012Validator(schema).iter_errors(document),
         key=lambda error: (len(error.absolute_path), [str(part) for part in error.absolute_path]),
@@ -100,6 +140,17 @@ def check(document: dict, schema: dict, where: str) -> None:
     if errors:
         raise _explained(errors[0], where)
     _fill_defaults(document, schema)
+
+
+def _check_keys(value, where: str) -> None:
+    if isinstance(value, list):
+        for item in value:
+            _check_keys(item, where)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise InputError(f"the key {key!r} is not a text", where=where, remedy="Write a name")
+            _check_keys(item, f"{where}, {key}")
 
 
 def _explained(error: jsonschema.ValidationError, where: str) -> InputError:
@@ -130,7 +181,7 @@ def _explained(error: jsonschema.ValidationError, where: str) -> InputError:
         )
     if rule == "type":
         return InputError(
-            f"{value!r} must be of type {error.validator_value}",
+            f"{value!r} must be {_PLAIN.get(str(error.validator_value), error.validator_value)}",
             where=place,
             remedy=f"For example\n\n{_yaml(path, _example(schema, value))}",
         )

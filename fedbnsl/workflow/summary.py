@@ -25,11 +25,11 @@ def announcement(plan: Plan, cores: int) -> str:
         cells = {planned.cell for cells in plan.cells[study].values() for planned in cells}
         lines.append(
             f"  {study}: {len(plan.artefacts(study))} figures and tables from {len(cells)} cells, "
-            f"about {_duration(seconds)} of computing"
+            f"{_range(seconds)} of computing"
         )
     lines.append(
-        f"If nothing is there yet, about {_duration(total / max(cores, 1))} in all "
-        "(a rough guess; the first run also compiles, once).\n"
+        f"All of it from nothing: {_range(total / max(cores, 1))}, by a rough guess. The first run also "
+        "compiles, for about a minute. What is already there is not made again.\n"
     )
     return "\n".join(lines)
 
@@ -53,10 +53,10 @@ def report(
     root = Path(root)
     lines = [""]
     for study in plan.studies:
-        names = plan.artefacts(study)
-        there = [name for name in names if (root / f"tables/{name}.tsv").exists()]
-        lines.append(f"{study}: {len(there)} of {len(names)} figures and tables")
-        lines += [f"  missing: {name}" for name in names if name not in there]
+        states = {name: _state(plan, name, root) for name in plan.artefacts(study)}
+        current = sum(state == "current" for state in states.values())
+        lines.append(f"{study}: {current} of {len(states)} figures and tables")
+        lines += [f"  {state}: {name}" for name, state in states.items() if state != "current"]
     lines.append(f"  figures   {root}/figures/*.pdf, *.png")
     lines.append(f"  numbers   {root}/tables/*.tsv (and .md to read)")
     lines.append(f"  networks  {root}/networks/**/*.html, one offline page each")
@@ -79,6 +79,18 @@ def report(
         )
         lines.append("run the same command again after mending the cause.\n")
     return "\n".join(lines)
+
+
+def _state(plan: Plan, artefact: str, root: Path) -> str:
+    """Whether an artefact's table belongs to what is planned now."""
+    table = root / f"tables/{artefact}.tsv"
+    if not table.exists():
+        return "missing"
+    scores = [root.parent / planned.cell.scores for planned in plan.planned_for(artefact)]
+    made = table.stat().st_mtime
+    if any(not path.exists() or path.stat().st_mtime > made for path in scores):
+        return "from an earlier run"
+    return "current"
 
 
 def work(logs: Path | str, since: float) -> tuple[float, float, int]:
@@ -132,7 +144,11 @@ def _predicted(plan: Plan, study: str) -> float:
             seconds += seeds * cost.federate_seconds(cell.method, cell.source, cell.sites)
     for (learner, source, _, _), sites in learned.items():
         seconds += sites * cost.learn_seconds(learner, source)
-    return seconds
+    return seconds + cost.JOB_SECONDS * (3 * len(plan.cells[study]) + len(plan.artefacts(study)))
+
+
+def _range(seconds: float) -> str:
+    return f"{_duration(seconds)} to {_duration(3 * seconds)}"
 
 
 def _duration(seconds: float) -> str:

@@ -41,6 +41,19 @@ def test_lazily_exported_names_lead_to_their_module():
     assert "fedbnsl.data.bif" in closure._resolve("fedbnsl", "data")
 
 
+def test_what_is_reached_without_an_import_statement_counts():
+    page = {path.name for path in closure._beside("fedbnsl.plot.page")}
+    assert page == {"page.html"}
+    tables = {path.name for path in closure._beside("fedbnsl.data.resources")}
+    assert {"networks.tsv", "cyto_full_data.csv"} <= tables
+    assert "fedbnsl.data.resources" in reached("sites.py")
+    assert {"fedbnsl.graphs.formats.graphml", "fedbnsl.graphs.formats.dot"} <= reached("draw.py")
+
+
+def test_the_register_does_not_reach_every_module():
+    assert closure.closure({"fedbnsl.registry"}) == {"fedbnsl.errors", "fedbnsl.registry"}
+
+
 def test_a_methods_module_counts_only_where_the_method_is_used():
     entries = methods("consensus")
     plain = closure.digest(ROOT / "scripts/consensus.py")

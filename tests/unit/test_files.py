@@ -4,6 +4,7 @@ import stat
 
 import pytest
 
+from fedbnsl.errors import InputError
 from fedbnsl.files import read_json, replacing, write_json
 
 
@@ -37,3 +38,10 @@ def test_json_keeps_floats_and_text_exactly(tmp_path):
     write_json(tmp_path / "x.json", content)
     assert read_json(tmp_path / "x.json") == content
     assert (tmp_path / "x.json").read_text(encoding="utf-8").startswith('{"b":')
+
+
+def test_a_damaged_json_file_is_named_with_the_remedy(tmp_path):
+    path = tmp_path / "1-5.json"
+    path.write_text('{"sites": [')
+    with pytest.raises(InputError, match=r"1-5\.json: the file is damaged(.|\n)*Delete it and run again"):
+        read_json(path)

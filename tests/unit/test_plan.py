@@ -104,3 +104,19 @@ def test_a_method_for_other_data_is_refused_before_anything_runs():
 def test_an_unknown_source_is_refused():
     with pytest.raises(InputError, match="there is no data source 'alram'"):
         make(study(), override={"mine": {"first": {"network": ["alram"]}}})
+
+
+def test_a_default_spelt_out_is_the_same_cell():
+    plain = [p.cell for p in make(study(methods=["gmcbc"])).all_cells()]
+    spelt = make(study(methods=["gmcbc@ties=random"]), options={"ges-pgmpy": {"ess": 1, "score": "bdeu"}})
+    assert [p.cell for p in spelt.all_cells()] == plain
+
+
+def test_a_template_without_values_is_refused():
+    with pytest.raises(InputError, match=r"the templates use \{rows\}, for which the preset has no values"):
+        make(study(presets={"smoke": {"network": ["asia"], "seeds": [1, 1], "sites": [2]}}))
+
+
+def test_too_many_seeds_are_refused_at_once():
+    with pytest.raises(InputError, match="at most 10000 seeds"):
+        make(study(), override={"mine": {"first": {"seeds": [1, 10**9]}}})

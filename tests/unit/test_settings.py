@@ -92,7 +92,21 @@ def test_overrides_are_checked_down_to_the_key(studies):
         studies, override={"gmcbc": {"scenario3": {"networks": ["asia"]}}}
     )
     message = refused(studies, override={"gmcbc": {"scenario3": {"network": "asia"}}})
-    assert "must be a list, not 'asia'" in message
+    assert "config.yaml, override.gmcbc.scenario3.network: 'asia' must be a list" in message
+    assert "\n        network: [asia]\n" in message
+
+
+@pytest.mark.parametrize("seeds", [[3], [1, 5, 9], 3, [-1, 2], ["a", "b"]])
+def test_seeds_are_the_first_and_the_last(studies, seeds):
+    assert "override.gmcbc.scenario3.seeds" in refused(
+        studies, override={"gmcbc": {"scenario3": {"seeds": seeds}}}
+    )
+
+
+def test_no_sites_are_refused(studies):
+    for sites in ([0], [], [2, 2]):
+        message = refused(studies, override={"gmcbc": {"scenario3": {"sites": sites}}})
+        assert "override.gmcbc.scenario3.sites" in message
 
 
 def test_a_study_with_an_unknown_key_names_file_and_place(tmp_path, studies):
@@ -115,3 +129,43 @@ def test_yaml_that_does_not_parse_names_the_file(tmp_path):
     (tmp_path / "mine.yaml").write_text("a: [1")
     with pytest.raises(InputError, match=r"mine\.yaml: not valid YAML"):
         settings.load_studies(tmp_path, STUDY_SCHEMA)
+
+
+def test_values_given_twice_are_refused(studies):
+    """They would count as replicates."""
+    message = refused(studies, override={"fed-sparse-bnsl": {"homogeneous": {"nodes": [5, 5.0]}}})
+    assert "override.fed-sparse-bnsl.homogeneous.nodes" in message
+
+
+@pytest.mark.parametrize("changes", [{5: "x"}, {"options": {1: {}}}, {"override": {"gmcbc": {None: {}}}}])
+def test_keys_that_are_no_text_are_refused(studies, changes):
+    with pytest.raises(InputError, match="is not a text"):
+        settings.check_config({**config(), **changes}, CONFIG_SCHEMA, studies)
+
+
+def broken_study(tmp_path, name="mine.yaml", **artefact):
+    content = yaml.safe_load((ROOT / "workflow/studies/gmcbc.yaml").read_text())
+    content["artefacts"] = {"new": {**content["artefacts"]["gmcbc-table1"], **artefact}}
+    (tmp_path / name).write_text(yaml.safe_dump(content))
+    with pytest.raises(InputError) as caught:
+        settings.load_studies(tmp_path, STUDY_SCHEMA)
+    return str(caught.value)
+
+
+def test_a_maker_that_does_not_exist_is_refused(tmp_path):
+    assert "fedbnsl.studies.nothing, which does not exist" in broken_study(
+        tmp_path, make="fedbnsl.studies.nothing:x"
+    )
+    assert "made by nothing, which is not in" in broken_study(tmp_path, make="fedbnsl.studies.gmcbc:nothing")
+
+
+def test_two_studies_cannot_share_an_artefact(tmp_path):
+    text = (ROOT / "workflow/studies/gmcbc.yaml").read_text()
+    (tmp_path / "a.yaml").write_text(text)
+    (tmp_path / "b.yaml").write_text(text)
+    with pytest.raises(InputError, match=r"b\.yaml: the artefact 'gmcbc-\S+' is also one of the study 'a'"):
+        settings.load_studies(tmp_path, STUDY_SCHEMA)
+
+
+def test_names_of_rules_are_no_studies(tmp_path):
+    assert "cannot have this name" in broken_study(tmp_path, name="learn.yaml")

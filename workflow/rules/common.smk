@@ -211,7 +211,7 @@ def study_outputs(study):
 
 def announce():
     """Say what is about to run and what it will take."""
-    print(summary.announcement(PLAN, workflow.cores), file=sys.stderr)
+    print(summary.announcement(PLAN, max(1, workflow.cores or 1)), file=sys.stderr)
 
 
 def summarize(succeeded):
@@ -223,7 +223,28 @@ def summarize(succeeded):
 
 
 REPRODUCTION = "results/tables/reproduction.tsv"
+# what tells the networks in the report apart
+CONSENSUS_LABELS = {
+    "data": "{source}",
+    "partition": "{partition}",
+    "sites": "{sites}",
+    "learner": "{learner}",
+    "method": "{method}",
+    "seed": "{seed}",
+}
+FEDERATED_LABELS = {
+    "data": "{source}",
+    "partition": "{partition}",
+    "sites": "{sites}",
+    "learner": "–",
+    "method": "{method}",
+    "seed": "{first}",
+}
 CONSENSUS = "{method}/{learner}/{source}/{partition}/seed{seed}/sites{sites}"
 FEDERATED = "{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}"
 FIGURES = [name for study in PLAN.studies for name, a in PLAN.artefacts(study).items() if a["figure"]]
 TABLES = [name for study in PLAN.studies for name, a in PLAN.artefacts(study).items() if not a["figure"]]
+
+# `onstart` does not run in a dry run, where one wants to know as much
+if {"-n", "--dry-run", "--dryrun"} & set(sys.argv) and workflow.is_main_process:
+    announce()

@@ -3,7 +3,8 @@
 import numpy as np
 
 from fedbnsl.plot import style
-from fedbnsl.plot.panels import finish, make_grid, say_no_data, set_log_y
+from fedbnsl.plot.panels import finish, make_grid, say_no_data
+from fedbnsl.plot.scales import Scale, choose_scale, set_scale
 from fedbnsl.plot.summary import check_columns, ordered, summarise
 
 _FILLED = 0.8  # how much of the room of one category its boxes or bars take
@@ -66,10 +67,11 @@ def boxes(
                     capprops={"color": look["color"], "linewidth": 0.7},
                     flierprops={"marker": ".", "markersize": 2.5, "markeredgecolor": look["color"]},
                 )
-        if log_y:
-            set_log_y(ax, part[y])
+        set_scale(ax, scale, part[y], style.is_count(y))
 
     check_columns(table, [x, y, group, panels, rows], "boxes")
+    scale = choose_scale(table[y]) if log_y else Scale("linear")
+    y_text = ", ".join(filter(None, (style.label(y) if y_text is None else y_text, scale.text)))
     return _categories(
         table[table[y].notna()],
         table,
@@ -132,6 +134,7 @@ def bars(
                 capsize=1.5,
             )
         ax.axhline(0, color=style.BLACK, linewidth=0.6)
+        set_scale(ax, Scale("linear"), [0, *mean], style.is_count(y))
 
     check_columns(table, [x, y, group, panels, rows], "bars")
     by = [column for column in (rows, panels, group) if column]

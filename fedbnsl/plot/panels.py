@@ -1,10 +1,12 @@
-"""A grid of panels that share x, labels and one legend outside the axes."""
+"""A grid of panels with common labels and one legend outside the axes."""
 
+import textwrap
 from dataclasses import dataclass
 
 import numpy as np
 
 from fedbnsl.plot import style
+from fedbnsl.plot.scales import plain
 from fedbnsl.plot.summary import ordered
 
 
@@ -17,12 +19,15 @@ class Grid:
     figure : matplotlib.figure.Figure
     axes : dict
         (row value, panel value) → Axes; a value is None where the table is not split by it.
+    lowest : list
+        The axes that have no panel under them.
     panels, rows : str or None
         The columns that split the table.
     """
 
     figure: object
     axes: dict
+    lowest: list
     panels: str | None
     rows: str | None
 
@@ -68,7 +73,7 @@ def make_grid(
     figure = Figure(figsize=(width, height * len(keys) + 0.4), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03, wspace=0.02, hspace=0.02)
     grid = figure.add_gridspec(len(keys), columns)
-    axes = {}
+    axes, lowest = {}, []
     for r, line in enumerate(keys):
         for c, key in enumerate(line):
             ax = axes[key] = figure.add_subplot(grid[r, c])
@@ -88,7 +93,9 @@ def make_grid(
                 )
             below = r + 1 < len(keys) and c < len(keys[r + 1])
             ax.tick_params(labelbottom=not below, which="both")
-    return Grid(figure, axes, panels, rows)
+            if not below:
+                lowest.append(ax)
+    return Grid(figure, axes, lowest, panels, rows)
 
 
 def say_no_data(ax) -> None:
@@ -98,16 +105,23 @@ def say_no_data(ax) -> None:
     ax.grid(False)
 
 
-def finish(grid: Grid, x_text: str, y_text: str, handles: list) -> None:
-    """Axis texts (x under the lowest panel of each column, y once) and the legend under the panels."""
+def finish(grid: Grid, x_text: str, y_text: str | dict, handles: list) -> None:
+    """Axis texts (x under the lowest panel of each column, y once) and the legend under the panels.
+
+    A dict as ``y_text`` gives, for each panel value, the text of its own y axis; it stands for the title.
+    """
     figure = grid.figure
-    for ax in grid.axes.values():
-        if ax.xaxis.get_tick_params()["labelbottom"]:
-            ax.set_xlabel(x_text)
-    if len(grid.axes) == 1:
-        ax.set_ylabel(y_text)
+    for ax in grid.lowest:
+        ax.set_xlabel(x_text)
+    if isinstance(y_text, dict):
+        for (_, panel), ax in grid.axes.items():
+            ax.set_title("")
+            ax.set_ylabel(y_text[panel])
+    elif len(grid.axes) == 1:
+        ax.set_ylabel(_wrapped(y_text, figure.get_figheight() - 0.4))
     elif y_text:
-        figure.supylabel(y_text, fontsize=style.RC["axes.labelsize"])
+        text = _wrapped(y_text, figure.get_figheight() - 0.2)
+        figure.supylabel(text, fontsize=style.RC["axes.labelsize"])
     if handles:
         across = legend_columns(handles, figure.get_figwidth())
         figure.set_figheight(figure.get_figheight() + 0.16 * -(-len(handles) // across) + 0.05)
@@ -120,64 +134,56 @@ def finish(grid: Grid, x_text: str, y_text: str, handles: list) -> None:
         )
 
 
-def set_log_y(ax, values) -> None:
-    """Log scale on y that keeps zeros in the picture.
+def set_x(grid: Grid, values: dict, *, log=False, own=False, right=0.04, count=False) -> None:
+    """X scale and limits of all panels; on a log scale ticks at the values if they are few.
 
-    ``values`` are all that the axis shows. With zeros among them the scale is linear from 0 to the
-    power of ten at or under the smallest positive value; else it is a plain log scale.
+    ``values`` holds, for each key of the grid, what the panel shows. All panels get the same limits, or
+    with ``own`` each its own and then its own tick labels; panels without values get those of all.
+    ``right`` is the margin there, as a part of the range. A ``count`` has no fractions at its ticks.
     """
-    from matplotlib.ticker import FixedLocator, NullFormatter
-
-    values = np.asarray(values, dtype=float)
-    values = values[np.isfinite(values)]
-    positive = values[values > 0]
-    if not positive.size:
-        return
-    low, high = positive.min(), positive.max()
-    zeros = positive.size < values.size
-    if zeros:
-        ax.set_yscale("symlog", linthresh=10 ** np.floor(np.log10(low)), linscale=0.4)
-    else:
-        ax.set_yscale("log")
-    bottom = min(0, values.min()) if zeros else low / 1.3
-    ax.set_ylim(bottom, high * 1.3)
-    # 1, 10, 100 … and, where that leaves fewer than three ticks, 2 and 5 in between
-    decades = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
-    ticks = decades if ((decades >= low / 1.3) & (decades <= high * 1.3)).sum() >= 3 else None
-    if ticks is None:
-        ticks = np.outer(decades, [1, 2, 5]).ravel()
-    ticks = ticks[(ticks >= low / 1.3) & (ticks <= high * 1.3)]
-    if not ticks.size:  # a narrow range between round numbers
-        ticks = np.unique([low, high])
-    ax.yaxis.set_major_locator(FixedLocator([0, *ticks] if zeros else ticks))
-    ax.yaxis.set_major_formatter(lambda value, _: _plain(value))
-    minor = np.outer(decades, np.arange(1, 10)).ravel()
-    ax.yaxis.set_minor_locator(FixedLocator(minor[(minor >= low / 1.3) & (minor <= high * 1.3)]))
-    ax.yaxis.set_minor_formatter(NullFormatter())
+    everything = [v for part in values.values() for v in part]
+    for key, ax in grid.axes.items():
+        _set_x(ax, _shown(values[key], log) if own else (), _shown(everything, log), log, right, count)
+        if own:
+            ax.tick_params(labelbottom=True, which="both")
 
 
-def share_x(grid: Grid, values, log: bool) -> None:
-    """The same x scale and limits on all panels; on a log scale ticks at the values if they are few."""
-    from matplotlib.ticker import FixedLocator, NullLocator
-
+def _shown(values, log):
     values = np.unique(np.asarray(values, dtype=float))
-    values = values[np.isfinite(values) & ((values > 0) | (not log))]
-    if not values.size:
+    return values[np.isfinite(values) & ((values > 0) | (not log))]
+
+
+def _set_x(ax, mine, everything, log, right, count):
+    from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
+
+    values = mine if len(mine) else everything
+    if not len(values):
         return
     low, high = values[0], values[-1]
     if low == high:
         low, high = (low / 2, high * 2) if log else (low - 0.5, high + 0.5)
-    margin = (high / low) ** 0.04 if log else 0.04 * (high - low)
-    for ax in grid.axes.values():
-        if log:
-            ax.set_xscale("log")
-            ax.set_xlim(low / margin, high * margin)
-            if 1 < len(values) <= 8:
-                ax.xaxis.set_major_locator(FixedLocator(values))
-                ax.xaxis.set_minor_locator(NullLocator())
-            ax.xaxis.set_major_formatter(lambda value, _: _plain(value))
-        else:
-            ax.set_xlim(low - margin, high + margin)
+    if log:
+        ax.set_xscale("log")
+        ax.set_xlim(low / (high / low) ** 0.04, high * (high / low) ** right)
+        if 1 < len(values) <= 8:
+            ax.xaxis.set_major_locator(FixedLocator(values))
+            ax.xaxis.set_minor_locator(NullLocator())
+        ax.xaxis.set_major_formatter(lambda value, _: plain(value))
+    else:
+        ax.set_xlim(low - 0.04 * (high - low), high + right * (high - low))
+        steps = [1, 2, 5, 10] if count else [1, 2, 2.5, 5, 10]
+        ax.xaxis.set_major_locator(MaxNLocator("auto", steps=steps, integer=count, min_n_ticks=3))
+
+
+def align_rows(grid: Grid) -> None:
+    """With rows: the same y limits for all panels of one column of the grid that show something."""
+    if grid.rows is None:
+        return
+    for panel in dict.fromkeys(panel for _, panel in grid.axes):
+        alike = [ax for (_, name), ax in grid.axes.items() if name == panel and ax.lines]
+        limits = [ax.get_ylim() for ax in alike]
+        for ax in alike:
+            ax.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
 
 
 def _columns(n: int) -> int:
@@ -186,14 +192,9 @@ def _columns(n: int) -> int:
     return 3 if n <= 9 else 4
 
 
-def _plain(value: float) -> str:
-    """``100``, ``0.02``; from a hundred thousand on and below a thousandth ``2·10⁵``."""
-    if value == 0 or 1e-3 <= abs(value) < 1e5:
-        return f"{value:g}"
-    exponent = int(np.floor(np.log10(abs(value))))
-    factor = value / 10.0**exponent
-    power = "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return power if abs(factor - 1) < 1e-9 else f"{factor:g}·{power}"
+def _wrapped(text: str, room: float) -> str:
+    """Lines of text no longer than ``room`` inches, at 0.065 inch a letter of an axis text."""
+    return "\n".join(textwrap.wrap(text, max(12, int(room / 0.065)))) if text else text
 
 
 def legend_columns(handles, width: float) -> int:

@@ -100,12 +100,31 @@ _AXES = {
     "sid": "SID (pairs)",
     "bdeu": "BDeu (nats)",
     "bdeu_normalised": "normalised BDeu",
+    "bdeu_minus_gold": "BDeu minus that of the gold standard (nats)",
     "treewidth": "treewidth",
     "edges": "number of edges",
     "mse": "normalised MSE",
     "bytes_up": "sent by the sites (bytes)",
     "bytes_down": "sent by the server (bytes)",
 }
+
+
+_COUNTS = frozenset(
+    ("shd", "cpdag_shd", "smhd", "smhd_inputs", "smhd_gold", "sid", "treewidth", "edges", "round", "sites")
+)
+_PARTS = frozenset(("tpr", "fdr", "fpr", "precision", "recall", "f1", "skeleton_f1", "bdeu_normalised"))
+
+
+def is_count(name: object) -> bool:
+    """Whether a known column counts something (its mean over replicates need not be whole)."""
+    return str(name) in _COUNTS
+
+
+def possible_range(name: object) -> tuple[float, float]:
+    """Smallest and largest value that a known column can have; ±∞ where there is no bound."""
+    if str(name) in _PARTS:
+        return 0.0, 1.0
+    return (0.0 if is_count(name) else float("-inf")), float("inf")
 
 
 def context():

@@ -12,6 +12,8 @@ from pathlib import Path
 from fedbnsl.files import write_text
 from fedbnsl.plot import style
 
+_LONG, _SHOWN = 100, 60  # a Markdown table over the one number of rows shows the other
+
 
 def mean_sd(values: Iterable[float], decimals: int | None = None) -> str:
     """``mean ± sd`` as text.
@@ -63,13 +65,14 @@ def write_table(frame, path: str | os.PathLike, caption: str, *, digits: int = 3
     (Path, Path)
         The TSV and the Markdown file. Floats in the TSV read back to the same number; missing values
         are empty there and ``–`` in Markdown. Headers in Markdown are the columns' labels
-        (:func:`fedbnsl.plot.style.label`). Equal frames give equal bytes, and each file is moved into
+        (:func:`fedbnsl.plot.style.label`). Over 100 rows, the Markdown has the first 60 and a line that
+        says how many more stand in the TSV. Equal frames give equal bytes, and each file is moved into
         place whole.
     """
     final = Path(path)
     markdown = final.with_suffix(".md")
     write_text(final, _tsv(frame))
-    write_text(markdown, _markdown(frame, caption, digits))
+    write_text(markdown, _markdown(frame, caption, digits, final.name))
     return final, markdown
 
 
@@ -96,7 +99,8 @@ def _exact(value) -> str:
     return str(value)
 
 
-def _markdown(frame, caption: str, digits: int) -> str:
+def _markdown(frame, caption: str, digits: int, tsv: str) -> str:
+    hidden = len(frame) - _SHOWN if len(frame) > _LONG else 0
     columns = [list(frame[column]) for column in frame.columns]
     right = [all(_is_number(v) or _missing(v) for v in values) and bool(values) for values in columns]
     lines = [
@@ -105,8 +109,10 @@ def _markdown(frame, caption: str, digits: int) -> str:
         _line(_cell(style.label(column)) for column in frame.columns),
         _line("---:" if r else "---" for r in right),
     ]
-    for row in zip(*columns, strict=True):
+    for row in list(zip(*columns, strict=True))[: len(frame) - hidden]:
         lines.append(_line(_rounded(value, digits) for value in row))
+    if hidden:
+        lines += ["", f"The first {_SHOWN} of {len(frame)} rows; {hidden} more stand in `{tsv}`."]
     return "\n".join(lines) + "\n"
 
 

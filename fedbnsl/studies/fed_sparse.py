@@ -10,19 +10,23 @@ MEASURES = ("shd", "tpr", "fdr")
 def convergence(scores: pandas.DataFrame) -> Artefact:
     """SHD, TPR and FDR after every round, one row of panels an experiment (figure 1).
 
+    Lines are means over seeds. Bands of one standard deviation are cut at the possible values: they do
+    not go below 0, nor above 1 for TPR and FDR.
+
     Parameters
     ----------
     scores : pandas.DataFrame
         Measures per round, as :func:`fedbnsl.evaluate.federated_table.federated_table` makes them.
     """
     from fedbnsl.plot.curves import curves
+    from fedbnsl.plot.style import label
 
     key = ["experiment", "method", "nodes", "sites", "seed", "round"]
     table = scores[[*key, *MEASURES, "bytes"]].reset_index(drop=True)
     smallest = table[table["nodes"] == table["nodes"].min()]
     long = smallest.melt(key, MEASURES, var_name="measure", value_name="value")
     long = long.assign(
-        measure=pandas.Categorical(long["measure"].str.upper(), [m.upper() for m in MEASURES]),
+        measure=pandas.Categorical(long["measure"], MEASURES),
         experiment=pandas.Categorical(long["experiment"], list(dict.fromkeys(long["experiment"]))),
     )
     # A method that ends after one round has no curve: its level is drawn across.
@@ -36,7 +40,7 @@ def convergence(scores: pandas.DataFrame) -> Artefact:
         group="method",
         panels="measure",
         rows="experiment",
-        y_text="",
+        y_text={measure: label(measure) for measure in MEASURES},
         hlines=references[["label", "measure", "experiment", "y"]].rename(columns={"y": "value"}),
     )
     return Artefact(table=table, runs=table, figure=figure)
@@ -56,7 +60,9 @@ def communication(scores: pandas.DataFrame) -> Artefact:
 
 
 def sachs(scores: pandas.DataFrame) -> Artefact:
-    """Edges, SHD, correct edges of the skeleton and v-structures on the Sachs data."""
-    columns = ["method", "sites", "edges", "shd", "skeleton_correct", "v_structures", "sid", "bytes"]
-    table = scores[scores["last"]][columns].reset_index(drop=True)
-    return Artefact(table=table, runs=table)
+    """Edges, SHD, correct edges of the skeleton and v-structures on the Sachs data, means over seeds."""
+    runs = scores[scores["last"]]
+    measures = ["edges", "shd", "skeleton_correct", "v_structures", "bytes"]
+    grouped = runs.groupby(["log", "method", "sites"], sort=False)[measures].mean().reset_index()
+    grouped.insert(3, "seeds", runs.groupby(["log", "method", "sites"], sort=False).size().to_numpy())
+    return Artefact(table=grouped, runs=runs)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 from matplotlib.path import Path
 
 from fedbnsl.errors import InputError
@@ -16,6 +17,7 @@ from fedbnsl.plot.curves import curves
 from fedbnsl.plot.draw import draw_network
 from fedbnsl.plot.edges import picture_edges, status_counts, status_texts, with_head
 from fedbnsl.plot.save import save_figure
+from fedbnsl.plot.scales import Scale, choose_scale, set_scale
 from fedbnsl.plot.summary import summarise
 from fedbnsl.plot.thresholds import best_points, threshold_choice
 
@@ -99,7 +101,7 @@ def test_panels_rows_legend_and_empty_panels():
     figure = curves(table, "round", "shd", "method", panels="where", rows="setting")
     assert len(figure.axes) == 6
     assert [ax.get_title() for ax in figure.axes] == ["x", "y", "z", "", "", ""]
-    assert legend_texts(figure) == ["u", "v"]
+    assert legend_texts(figure) == ["u", "v", "mean ± sd, n = 2 seeds"]
     silent = [ax for ax in figure.axes if "no data" in [text.get_text() for text in ax.texts]]
     assert len(silent) == 2
     assert all(not ax.lines for ax in silent)
@@ -154,18 +156,129 @@ def test_reference_lines_go_to_their_panel_in_their_groups_colour():
     # rows of one label are averaged, in every panel, as the frame has no panel column
     for ax in figure.axes:
         assert [line.get_xdata()[0] for line in uprights(ax)] == [1.5]
-    assert legend_texts(figure) == ["10 sites", "30 sites", "mean of GES inputs", "gold standard", "chosen"]
+    lines = ["10 sites", "30 sites", "mean of GES inputs", "gold standard", "chosen"]
+    assert legend_texts(figure) == [*lines, "mean ± sd, n = 2 seeds"]
+    assert [line.get_linestyle() for line in levels(asia)] == ["--", "--", ":"]
     assert {line.get_drawstyle() for line in asia.lines} == {"steps-post", "default"}
 
 
-def test_log_scale_keeps_zeros_in_view():
-    table = pandas.DataFrame({"seed": 0, "theta": [0.0, 0.5, 1.0], "smhd": [300.0, 20.0, 0.0]})
+def test_bands_are_cut_at_what_a_measure_can_be_and_the_legend_says_so():
+    table = pandas.DataFrame({"seed": [0, 1] * 2, "round": [1, 1, 2, 2], "tpr": [0.0, 0.2, 0.7, 1.0]})
+    figure = curves(table, "round", "tpr")
+    corners = figure.axes[0].collections[0].get_paths()[0].vertices[:, 1]
+    assert (corners.min(), corners.max()) == (0, 1)  # 0.1 − 0.14 and 0.85 + 0.21
+    assert legend_texts(figure) == ["mean ± sd, n = 2 seeds, cut to possible range"]
+    table["rate"] = table["tpr"]
+    free = curves(table, "round", "rate").axes[0].collections[0].get_paths()[0].vertices[:, 1]
+    assert (free.min(), free.max()) == pytest.approx((0.1 - 0.02**0.5, 0.85 + 0.045**0.5))
+
+
+def test_panels_of_one_measure_have_the_same_limits_in_all_rows_and_their_own_text():
+    table = pandas.concat(
+        two_seeds().assign(shd=k * two_seeds()["shd"], setting=s, what=w)
+        for k, (s, w) in enumerate([("p", "shd"), ("p", "sid"), ("q", "shd"), ("q", "sid")], start=1)
+    )
+    texts = {"shd": "SHD (edges)", "sid": "SID (pairs)"}
+    axes = curves(table, "round", "shd", "method", panels="what", rows="setting", y_text=texts).axes
+    assert [ax.get_ylabel() for ax in axes] == ["SHD (edges)", "SID (pairs)"] * 2
+    assert not any(ax.get_title() for ax in axes)
+    assert axes[0].get_ylim() == axes[2].get_ylim()
+    assert axes[1].get_ylim() == axes[3].get_ylim()
+    assert axes[0].get_ylim()[1] >= 15 > axes[0].get_ylim()[0]  # method v: 5 and three times 5
+
+
+def many_scales():
+    """Panels: 0 to 10, 0 only, 300 to 20."""
+    values = {"a": [10.0, 1.0, 0.0], "b": [0.0, 0.0, 0.0], "c": [300.0, 20.0, 20.0]}
+    parts = [
+        pandas.DataFrame({"seed": 0, "theta": [0.0, 0.5, 1.0], "smhd": v, "network": k})
+        for k, v in values.items()
+    ]
+    return pandas.concat(parts)
+
+
+def test_all_panels_have_the_same_scale_which_the_label_names_and_zero_stays_in_view():
+    figure = curves(many_scales(), "theta", "smhd", panels="network", log_y=True, step=True)
+    for ax in figure.axes:
+        assert ax.get_yscale() == "symlog"
+        low, high = ax.get_ylim()
+        assert low < 0
+        pixels = ax.transData.transform([(0, low), (0, 0), (0, high)])[:, 1]
+        assert 0.03 < (pixels[1] - pixels[0]) / (pixels[2] - pixels[0]) < 0.1
+        assert 0 in ax.get_yticks()
+        assert sum(low <= tick <= high for tick in ax.get_yticks()) >= 3
+    said = figure.get_supylabel().replace("\n", " ")
+    assert said == "SMHD (edges), symmetric log scale, linear below 1"
+    positive = many_scales().assign(smhd=many_scales()["smhd"] + 1)
+    figure = curves(positive, "theta", "smhd", panels="network", log_y=True)
+    assert {ax.get_yscale() for ax in figure.axes} == {"log"}
+    assert figure.get_supylabel() == "SMHD (edges), log scale"
+
+
+def test_values_of_one_magnitude_have_a_linear_axis_and_counts_whole_ticks():
+    table = pandas.DataFrame({"seed": 0, "theta": [0.0, 0.5, 1.0], "smhd": [2.5, 1.0, 0.0]})
     ax = curves(table, "theta", "smhd", log_y=True).axes[0]
-    assert ax.get_yscale() == "symlog"
-    assert ax.get_ylim()[0] == 0
-    assert 0 in ax.get_yticks()
-    table["smhd"] += 1
-    assert curves(table, "theta", "smhd", log_y=True).axes[0].get_yscale() == "log"
+    assert (ax.get_yscale(), ax.get_ylabel()) == ("linear", "SMHD (edges)")
+    assert ax.get_ylim()[0] < 0
+    assert all(float(tick).is_integer() for tick in ax.get_yticks())
+    ax = curves(table.rename(columns={"smhd": "mse"}), "theta", "mse").axes[0]
+    assert not all(float(tick).is_integer() for tick in ax.get_yticks())
+
+
+@pytest.mark.parametrize(
+    ("values", "below", "scale"),
+    [
+        ([1, 29.9], None, Scale("linear")),
+        ([0, 1, 29.9], None, Scale("linear")),
+        ([0, 0], None, Scale("linear")),
+        ([1, 30], None, Scale("log")),
+        ([0, 0.7, 30], None, Scale("symlog", 0.5)),
+        ([0, 1e-9, 20], 1, Scale("linear")),
+        ([0, -1e-9, -20000], 1, Scale("symlog", 1)),
+    ],
+)
+def test_scale_for_values(values, below, scale):
+    assert choose_scale([*values, np.nan], below) == scale
+
+
+@pytest.mark.parametrize(
+    ("scale", "values", "ticks"),
+    [
+        (Scale("symlog", 1), [0, -24000], [-10000, -1000, -100, -10, -1, 0]),
+        (Scale("symlog", 1), [-3, 30], [-1, 0, 1, 10]),
+        (Scale("symlog", 1), [0, 1e10], [0, 1, 100, 1e4, 1e6, 1e8, 1e10]),
+        (Scale("log"), [1, 300], [1, 2, 5, 10, 20, 50, 100, 200]),
+        (Scale("log"), [61, 68], [62, 64, 66, 68]),
+    ],
+)
+def test_ticks_are_round_and_neither_few_nor_crowded(scale, values, ticks):
+    ax = Figure().add_subplot()
+    ax.plot(values)
+    set_scale(ax, scale, values)
+    low, high = ax.get_ylim()
+    assert [t for t in ax.get_yticks() if low <= t <= high] == pytest.approx(ticks)
+
+
+def test_labels_beside_that_of_zero_go_where_they_would_run_into_it():
+    def ticks(height):
+        ax = Figure(figsize=(3, height)).add_subplot()
+        set_scale(ax, Scale("symlog", 1), [3, -24000])
+        return list(ax.get_yticks())
+
+    assert ticks(4) == [-10000, -1000, -100, -10, -1, 0, 1]
+    assert ticks(1) == [-10000, -1000, -100, -10, 0]
+
+
+def test_steps_hold_after_the_last_breakpoint_and_panels_may_have_their_own_x():
+    table = many_scales()
+    table.loc[table["network"] == "b", "theta"] *= 4
+    figure = curves(table, "theta", "smhd", panels="network", step=True, own_x=True)
+    ends = [ax.get_xlim()[1] for ax in figure.axes]
+    assert ends == pytest.approx([1.1, 4.4, 1.1])
+    assert [ax.lines[0].get_xdata()[-1] for ax in figure.axes] == ends
+    assert [ax.lines[0].get_ydata()[-1] for ax in figure.axes] == [0, 0, 20]
+    shared = curves(table, "theta", "smhd", panels="network", step=True)
+    assert {ax.get_xlim() for ax in shared.axes} == {figure.axes[1].get_xlim()}
 
 
 def test_dash_separates_colour_from_linestyle():
@@ -174,7 +287,7 @@ def test_dash_separates_colour_from_linestyle():
     seen = [(line.get_color(), line.is_dashed()) for line in figure.axes[0].lines]
     assert len(set(seen)) == 4
     assert {c for c, _ in seen} == {look["color"] for look in style.group_styles(["u", "v"]).values()}
-    assert legend_texts(figure) == ["u", "v", "raw", "standardised"]
+    assert legend_texts(figure) == ["u", "v", "raw", "standardised", "mean ± sd, n = 2 seeds"]
 
 
 def test_boxes_show_quartiles_and_skip_missing_values():
@@ -235,6 +348,25 @@ def test_threshold_figure_marks_the_best_points_and_shades_the_gaps():
         assert (corners[:, 0].min(), corners[:, 0].max()) == (0.25, 0.5)
         assert (corners[:, 1].min(), corners[:, 1].max()) == (low, high)
     assert right.get_ylabel() == "BDeu (nats)"
+    given = ["given away in SMHD to the gold standard", "given away in BDeu"]
+    assert legend_texts(figure)[-2:] == given
+
+
+def test_best_points_at_one_place_all_show_and_only_what_is_shaded_is_in_the_legend():
+    table = over_theta().assign(smhd_gold=over_theta()["smhd_inputs"])
+    figure = threshold_choice(table, "theta", BEST, "smhd_inputs", panels="network")
+    left = figure.axes[0]
+    both = [line for line in uprights(left) if line.get_xdata()[0] == 0.5]
+    # (offset, (on, off)): one's dash is the other's gap
+    (first, pattern), (second, other) = (line._unscaled_dash_pattern for line in both)
+    assert list(pattern) == list(other) == [4, 4]
+    assert abs(first - second) == 4
+    tips = [line for line in left.lines if line.get_marker() == "v"]
+    places = {tuple(np.round(line.get_transform().transform((line.get_xdata()[0], 1)), 3)) for line in tips}
+    assert len(places) == 3
+    assert legend_texts(figure)[-1] == "given away in BDeu"
+    assert not any("given away in SMHD" in text for text in legend_texts(figure))
+    assert figure.axes[0].get_ylabel() == "SMHD (edges), not from 0"  # 3 to 9
 
 
 # --- style --------------------------------------------------------------------------------------

@@ -82,3 +82,13 @@ def test_digits_of_the_rounded_table(tmp_path):
     table = pandas.DataFrame({"x": [0.123456, 12.3456, 1234.56, 0.001234]})
     _, path = write_table(table, tmp_path / "t.tsv", "T", digits=2)
     assert path.read_text().splitlines()[4:] == ["| 0.12 |", "| 12 |", "| 1235 |", "| 0.0012 |"]
+
+
+@pytest.mark.parametrize(("rows", "shown"), [(100, 100), (101, 60)])
+def test_long_tables_are_cut_in_markdown_only(tmp_path, rows, shown):
+    path, markdown = write_table(pandas.DataFrame({"x": range(rows)}), tmp_path / "t.tsv", "T")
+    assert len(path.read_text().splitlines()) == rows + 1
+    lines = markdown.read_text().splitlines()
+    assert [line for line in lines if line.startswith("| ")][-1] == f"| {shown - 1} |"
+    last = f"| {rows - 1} |" if shown == rows else "The first 60 of 101 rows; 41 more stand in `t.tsv`."
+    assert lines[-1] == last

@@ -4,22 +4,24 @@ The body of a file is scanned by a handful of regular expressions, which is some
 than a grammar on the large networks (half a million numbers).
 """
 
-import gzip
+import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from fedbnsl.data.bif_text import SourceText
+from fedbnsl.data.bif_text import SourceText, file_text
 from fedbnsl.errors import InputError
 
 #: How far the probabilities of one parent configuration may sum from 1. Files round each number: three
 #: states at two decimals miss by .01; the sixteen benchmark networks miss by 3e-7 at most.
 SUM_TOLERANCE = 0.01
+_MOST_PARENTS = 63  # an array has 64 dimensions at most
+_MOST_ENTRIES = 2**26
 
 _BLOCK = re.compile(r"\s*(network|variable|probability)\b([^{}]*)\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}\s*;?")
-_TYPE = re.compile(r"\s*type\s+(\w+)\s*\[\s*(\d+)\s*\]\s*\{([^{}]*)\}\s*;")
+_TYPE = re.compile(r"\s*type\s+(\w+)\s*\[\s*([0-9]{1,9})\s*\]\s*\{([^{}]*)\}\s*;")
 _PROPERTY = re.compile(r"\s*property\b[^;]*;")
 _ENTRY = re.compile(r"\s*(?:\(([^()]*)\)|(table|default)\b)([^;()]*);")
 
@@ -50,17 +52,7 @@ class BifContent:
 
 def read_bif(path) -> BifContent:
     """Read a ``.bif`` or ``.bif.gz`` file (UTF-8); errors as in :func:`parse_bif`."""
-    path = Path(path)
-    if not path.is_file():
-        raise InputError("there is no such file", where=str(path))
-    try:
-        raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        text = raw.decode("utf-8")
-    except (OSError, EOFError) as error:
-        raise InputError(f"cannot be read ({error})", where=str(path)) from None
-    except UnicodeDecodeError:
-        raise InputError("the file is not UTF-8 text", where=str(path)) from None
-    return parse_bif(text, str(path))
+    return parse_bif(file_text(Path(path)), str(path))
 
 
 def parse_bif(text: str, where: str = "BIF text") -> BifContent:
@@ -84,8 +76,8 @@ def parse_bif(text: str, where: str = "BIF text") -> BifContent:
     ------
     InputError
         With the line, if the text cannot be understood, names an unknown variable or state, repeats
-        or lacks a parent configuration, or holds probabilities outside [0, 1] or whose sum differs
-        from 1 by more than ``SUM_TOLERANCE``.
+        or lacks a parent configuration, holds probabilities outside [0, 1] or whose sum differs from 1
+        by more than ``SUM_TOLERANCE``, or has a table of 64 or more parents or over 2²⁶ entries.
     """
     return _Parser(text, where).content()
 
@@ -183,6 +175,13 @@ class _Parser:
         listed = self._variables(child, match) + (self._variables(given, match) if given.strip() else [])
         if (bar and len(self._variables(child, match)) != 1) or len(set(listed)) != len(listed):
             raise self.source.unreadable(match.start(1), "expected one child and different parents")
+        entries = math.prod(len(self.states[i]) for i in listed)
+        if len(listed) > 1 + _MOST_PARENTS or entries > _MOST_ENTRIES:
+            raise self.source.error(
+                match.start(1),
+                f"the table of {self.names[listed[0]]!r}, with {len(listed) - 1} parents, is too large",
+                f"At most {_MOST_PARENTS} parents and {_MOST_ENTRIES} probabilities can be read",
+            )
         return listed[0], tuple(listed[1:])
 
     def _variables(self, text: str, match) -> list[int]:

@@ -1,11 +1,27 @@
 """The text of a BIF file with comments and quotes out of the way, and errors that name its lines."""
 
+import gzip
 import re
+import zlib
+from pathlib import Path
 
 from fedbnsl.errors import InputError
 
 # Quoted texts come first, so that a // inside one is not taken for a comment.
 _QUOTED_OR_COMMENT = re.compile(r'"([^"]*)"|/\*.*?\*/|//[^\n]*', re.DOTALL)
+
+
+def file_text(path: Path) -> str:
+    """The UTF-8 text of a file, unpacked if its name ends in ``.gz``; InputError if it cannot be read."""
+    if not path.is_file():
+        raise InputError("there is no such file", where=str(path))
+    try:
+        raw = path.read_bytes()
+        return (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8")
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"cannot be read ({error})", where=str(path)) from None
+    except UnicodeDecodeError:
+        raise InputError("the file is not UTF-8 text", where=str(path)) from None
 
 
 class SourceText:

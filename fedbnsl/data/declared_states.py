@@ -12,9 +12,8 @@ _SHOWN = 12  # columns and states that a message lists at most
 
 
 def side_file(path: Path) -> Path:
-    """``<stem>.states.json`` beside a CSV or TSV file, compressed or not."""
-    plain = Path(path.name.removesuffix(".gz"))
-    return path.with_name(f"{plain.stem}.states.json")
+    """``q.csv.states.json`` beside ``q.csv``: the whole name, so that no two tables share one."""
+    return path.with_name(f"{path.name}.states.json")
 
 
 def read_declaration(states) -> tuple[dict[str, tuple[str, ...]], str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fedbnsl.data.bif import read_bif
+from fedbnsl.data.bif import SUM_TOLERANCE, read_bif
 from fedbnsl.data.resources import resource
 from fedbnsl.data.site_data import SiteData
 from fedbnsl.errors import InputError
@@ -63,7 +63,10 @@ class DiscreteNetwork:
     Raises
     ------
     InputError
-        If the parents form a cycle or a table has another shape than its parents ask for.
+        If there are not as many states, parents and tables as names; states repeat; a parent is no
+        other variable's position or repeats; the parents form a cycle; or a table has another shape
+        than its parents ask for, or is no distribution for some states of the parents (each sum may
+        miss 1 by ``SUM_TOLERANCE`` of :mod:`fedbnsl.data.bif`: printed numbers are rounded).
     """
 
     __slots__ = ("graph", "name", "parents", "states", "tables")
@@ -71,16 +74,21 @@ class DiscreteNetwork:
     def __init__(self, name: str, names: Sequence[str], states, parents, tables):
         states = tuple(tuple(str(state) for state in column) for column in states)
         parents = tuple(tuple(int(p) for p in given) for given in parents)
+        tables = tuple(tables)
+        for what, given in (("states", states), ("parents", parents), ("tables", tables)):
+            if len(given) != len(names):
+                raise InputError(f"{what} are given for {len(given)} of {len(names)} variables", where=name)
         adjacency = np.zeros((len(names), len(names)), dtype=np.int8)
         frozen = []
         for i, (given, table) in enumerate(zip(parents, tables, strict=True)):
+            where = f"{name}, {names[i]}"
+            _check_states_and_parents(states[i], given, i, len(names), where)
             adjacency[list(given), i] = 1
             array = np.array(table, dtype=np.float64)
             shape = tuple(len(states[p]) for p in (*given, i))
             if array.shape != shape:
-                raise InputError(
-                    f"the table has shape {array.shape}, not {shape}", where=f"{name}, {names[i]}"
-                )
+                raise InputError(f"the table has shape {array.shape}, not {shape}", where=where)
+            _check_distributions(array, where)
             array.flags.writeable = False
             frozen.append(array)
         cycle = dag.find_cycle(adjacency)
@@ -213,6 +221,31 @@ def printed_facts() -> dict[str, dict[str, float]]:
             }
             for row in csv.DictReader(file, delimiter="\t")
         }
+
+
+def _check_states_and_parents(states, parents, i: int, nodes: int, where: str) -> None:
+    if not states or len(set(states)) != len(states):
+        raise InputError(f"the states {list(states)} must be one or more different texts", where=where)
+    if len(set(parents)) != len(parents) or not all(0 <= p < nodes and p != i for p in parents):
+        raise InputError(
+            f"the parents {list(parents)} must be different positions from 0 to {nodes - 1}, other than {i}",
+            where=where,
+        )
+
+
+def _check_distributions(table: np.ndarray, where: str) -> None:
+    outside = np.argwhere(~((table >= 0) & (table <= 1 + SUM_TOLERANCE)))
+    if len(outside):
+        place = tuple(outside[0].tolist())
+        raise InputError(f"the table has the probability {table[place]} at {list(place)}", where=where)
+    sums = table.sum(axis=-1)
+    off = np.argwhere(np.abs(sums - 1) > SUM_TOLERANCE + 1e-9)
+    if len(off):
+        place = tuple(off[0].tolist())
+        raise InputError(
+            f"the probabilities for the parents' states {list(place)} sum to {sums[place]:.6g}, not 1",
+            where=where,
+        )
 
 
 def _bundled_folder() -> Path:

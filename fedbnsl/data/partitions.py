@@ -1,5 +1,6 @@
 """Splitting one table into sites: equal, of unequal size, or not identically distributed."""
 
+import numbers
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,6 +16,11 @@ PARTITIONS = {
     "dirichlet": ("variable", "alpha", "bins", "minimum"),
 }
 _ATTEMPTS = 1000
+_MOST = {"sites": 10**6, "bins": 10**5, "minimum": 10**9}
+# Far beyond, the draws of a Dirichlet distribution overflow; long before, they are as good as equal
+# (large) or one site takes all (small).
+_ALPHA = (1e-6, 1e6)
+_LARGEST_SHARE = 1e100  # sums of more overflow
 
 
 def partition(
@@ -50,10 +56,10 @@ def partition(
         ``dirichlet``: the variable. One without states is cut into ``bins`` intervals of equal
         counts.
     alpha : float, optional
-        Concentration: the smaller, the more sites differ. Default: 0.5 for ``dirichlet``; 1 for
-        ``unequal``, where all size vectors are equally likely.
+        Concentration, from 1e-6 to 1e6: the smaller, the more sites differ. Default: 0.5 for
+        ``dirichlet``; 1 for ``unequal``, where all size vectors are equally likely.
     bins : int, optional
-        ``dirichlet`` on a continuous variable. Default: 10.
+        ``dirichlet`` on a continuous variable; 100 000 at most. Default: 10.
     minimum : int, optional
         Rows that every site gets at least. Default: 1. ``dirichlet`` draws anew until it holds.
 
@@ -94,6 +100,31 @@ def partition(
     return [site.rows(order[owner == k], f"site_{k + 1:04d}") for k in range(sites)]
 
 
+def check_options(options: dict, where: str | None = None) -> None:
+    """Check what can be checked without the table: ``sites`` and the options of :func:`partition`.
+
+    Raises
+    ------
+    InputError
+        On a value of another type or out of range, a number of shares other than that of the sites,
+        or both ``shares`` and ``alpha``.
+    """
+    for key, most in _MOST.items():
+        if key in options:
+            value = options[key]
+            if not isinstance(value, numbers.Integral) or isinstance(value, bool) or not 1 <= value <= most:
+                raise InputError(f"{key} must be a whole number from 1 to {most}, not {value!r}", where=where)
+    alpha = options.get("alpha", 1.0)
+    if not isinstance(alpha, numbers.Real) or isinstance(alpha, bool) or not _ALPHA[0] <= alpha <= _ALPHA[1]:
+        raise InputError(f"alpha must be from {_ALPHA[0]:g} to {_ALPHA[1]:g}, not {alpha!r}", where=where)
+    if "shares" in options:
+        shares = list(options["shares"])
+        if "alpha" in options:
+            raise InputError("give either shares or alpha, not both", where=where)
+        if len(shares) != options["sites"] or not all(0 < share < _LARGEST_SHARE for share in shares):
+            raise InputError(f"shares must be {options['sites']} positive numbers, not {shares}", where=where)
+
+
 def _check(site: SiteData, sites: int, how: str, given: dict) -> None:
     if how not in PARTITIONS:
         raise InputError(f"there is no partition {how!r}", remedy=f"Choose one of: {', '.join(PARTITIONS)}")
@@ -101,17 +132,9 @@ def _check(site: SiteData, sites: int, how: str, given: dict) -> None:
         if key not in PARTITIONS[how]:
             reads = ", ".join(PARTITIONS[how]) or "none"
             raise InputError(f"the partition {how!r} has no option {key!r}", remedy=f"Its options: {reads}")
-    for key in ("alpha", "bins", "minimum"):
-        if key in given and not 0 < given[key] < np.inf:
-            raise InputError(f"{key} must be larger than 0, not {given[key]}")
-    shares = given.get("shares")
-    if shares is not None:
-        if "alpha" in given:
-            raise InputError("give either shares or alpha, not both")
-        if len(shares) != sites or not all(0 < share < np.inf for share in shares):
-            raise InputError(f"shares must be {sites} positive numbers, not {list(shares)}")
+    check_options({"sites": sites, **given})
     least = given.get("minimum", 1)
-    if sites < 1 or site.n_rows < sites * least:
+    if site.n_rows < sites * least:
         raise InputError(
             f"{site.n_rows} rows cannot be split into {sites} sites of {least} or more rows",
             where=site.label,

@@ -1,11 +1,12 @@
 """Simulated continuous sites: linear structural equations on a random DAG."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 
 import numpy as np
 
+from fedbnsl.data.settings import real, truth_value, whole
 from fedbnsl.data.site_data import SiteData
 from fedbnsl.errors import InputError
 from fedbnsl.graphs import dag, generators
@@ -23,6 +24,9 @@ NOISES = {
     "laplace": lambda rng, shape: rng.laplace(0.0, np.sqrt(0.5), shape),
     "gumbel": lambda rng, shape: (rng.gumbel(0.0, 1.0, shape) - np.euler_gamma) * np.sqrt(6.0) / np.pi,
 }
+
+
+_CHECKS = {int: whole, float: real, bool: truth_value}
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ class LinearSimulation:
     Raises
     ------
     InputError
-        If a setting is out of range.
+        If a setting is out of range or of another type; a whole number may be written 5 or 5.0.
     """
 
     nodes: int = 20
@@ -74,10 +78,17 @@ class LinearSimulation:
 
     def __post_init__(self):
         for key, known in (("graph", GRAPHS), ("noise", NOISES)):
-            if getattr(self, key) not in known:
-                raise InputError(
-                    f"{key}: there is no {getattr(self, key)!r}", remedy=f"Choose one of: {', '.join(known)}"
+            value = getattr(self, key)
+            if not isinstance(value, str) or value not in known:
+                raise InputError(f"{key}: there is no {value!r}", remedy=f"Choose one of: {', '.join(known)}")
+        # 5 and 5.0 are one setting, but their texts would be keys of different random streams.
+        for field in fields(self):
+            if field.type in _CHECKS:
+                object.__setattr__(
+                    self, field.name, _CHECKS[field.type](field.name, getattr(self, field.name))
                 )
+        if self.seed < 0:
+            raise InputError(f"seed must be 0 or larger, not {self.seed}")
         most = self.nodes * (self.nodes - 1) // 2
         if self.nodes < 1 or not 0 <= self.edges <= most:
             raise InputError(
@@ -117,6 +128,7 @@ class LinearSimulation:
 
     def site(self, number: int, rows: int, label: str | None = None) -> SiteData:
         """The rows of site ``number`` (1, 2, …); a shorter table is the beginning of a longer one."""
+        rows = whole("rows", rows)
         if rows < 1:
             raise InputError(f"the number of rows must be 1 or larger, not {rows}", where=f"site {number}")
         noise = NOISES[self.noise](self._generator("site", number, self.noise), (rows, self.nodes))
@@ -169,9 +181,10 @@ def simulate_linear_gaussian(
     simulation = LinearSimulation(
         nodes, edges, seed, graph=graph, heterogeneous=heterogeneous, noise=noise, **options
     )
+    sites = whole("sites", sites)
     if sites < 1:
         raise InputError(f"the number of sites must be 1 or larger, not {sites}")
-    sizes = [int(rows)] * sites if np.ndim(rows) == 0 else [int(size) for size in rows]
+    sizes = [rows] * sites if np.ndim(rows) == 0 else list(rows)
     if len(sizes) != sites:
         raise InputError(f"rows gives {len(sizes)} sizes, but there are {sites} sites")
     return [simulation.site(k + 1, size) for k, size in enumerate(sizes)], simulation.truth()

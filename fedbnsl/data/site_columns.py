@@ -120,6 +120,11 @@ def is_decimal_comma(cell: str) -> bool:
     return _DECIMAL_COMMA.fullmatch(cell) is not None
 
 
+def is_number(cell: str) -> bool:
+    """Whether the cell is a number, written with a decimal point."""
+    return _number(cell) is not None
+
+
 def missing(where: str, row: int, cell: str) -> InputError:
     """The error for row ``row`` (from 0) without a usable value."""
     what = f"holds {cell!r}, a missing or infinite value" if cell.strip() else "is empty"

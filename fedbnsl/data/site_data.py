@@ -1,10 +1,12 @@
 """One site's rows: variable names, a matrix, and the declared states of discrete variables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from fedbnsl.errors import InputError
+
+_REMEDY = "Give one number a cell; discrete values are positions in states"
 
 
 class SiteData:
@@ -31,14 +33,15 @@ class SiteData:
     Raises
     ------
     InputError
-        If names repeat, shapes do not fit, a code has no declared state, or a number is not finite.
+        If names repeat, shapes do not fit, values are no numbers (text, complex numbers, dates), a
+        code has no declared state, or a number is not finite.
     """
 
     __slots__ = ("label", "names", "states", "values")
 
     def __init__(self, names: Sequence[str], values, states=None, label: str = "site"):
         names = tuple(str(name) for name in names)
-        given = np.asarray(values)
+        given = _numbers(values, label)
         if len(set(names)) != len(names):
             twice = sorted({name for name in names if names.count(name) > 1})
             raise InputError(f"column names must differ, but {', '.join(twice)} repeats", where=label)
@@ -57,9 +60,9 @@ class SiteData:
                     remedy="Drop or fill these rows first",
                 )
         else:
-            states = tuple(tuple(str(state) for state in column) for column in states)
-            _check_states(names, states, label)
-            matrix = given.astype(np.int16)
+            states = _checked_states(names, states, label)
+            with np.errstate(invalid="ignore"):  # what does not fit is reported below
+                matrix = given.astype(np.int16)
             counts = np.array([len(column) for column in states])
             bad = np.argwhere((given != matrix) | (matrix < 0) | (matrix >= counts))
             if len(bad):
@@ -158,7 +161,37 @@ def check_same_variables(sites: Sequence[SiteData]) -> None:
             )
 
 
-def _check_states(names, states, label):
+def _numbers(values, label: str) -> np.ndarray:
+    """The values as an array of numbers; what is missing among Python objects becomes nan."""
+    try:
+        given = np.asarray(values)
+        if given.dtype.kind == "O":
+            if any(isinstance(value, str | bytes) for value in given.flat):
+                raise InputError("some values are text, not numbers", where=label, remedy=_REMEDY)
+            given = given.astype(np.float64)
+    except InputError:
+        raise
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"the values are no table of numbers ({error})", where=label, remedy=_REMEDY
+        ) from None
+    if given.dtype.kind not in "biuf":
+        what = {"U": "text", "S": "text", "c": "complex numbers", "M": "dates", "m": "times"}
+        kind = what.get(given.dtype.kind, str(given.dtype))
+        raise InputError(f"the values are {kind}, not numbers", where=label, remedy=_REMEDY)
+    return given
+
+
+def _checked_states(names, states, label) -> tuple[tuple[str, ...], ...]:
+    listed = isinstance(states, Iterable) and not isinstance(states, str | Mapping)
+    columns = list(states) if listed else []
+    if not listed or not all(isinstance(column, Iterable) for column in columns):
+        raise InputError(
+            f"the declared states must be one list of texts a column, not {states!r}",
+            where=label,
+            remedy='For example [["no", "yes"], ["low", "mid", "high"]] for two columns',
+        )
+    states = tuple(tuple(str(state) for state in column) for column in columns)
     if len(states) != len(names):
         raise InputError(f"states are declared for {len(states)} of {len(names)} columns", where=label)
     for name, column in zip(names, states, strict=True):
@@ -167,3 +200,4 @@ def _check_states(names, states, label):
                 f"the declared states {list(column)} must be one or more different texts",
                 where=f"{label}, column {name!r}",
             )
+    return states

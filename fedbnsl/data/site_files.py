@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from fedbnsl.data.declared_states import (
 )
 from fedbnsl.data.site_columns import ArrowColumn, TextColumn, is_decimal_comma
 from fedbnsl.data.site_data import SiteData
+from fedbnsl.data.site_header import check_header
 from fedbnsl.errors import InputError
 from fedbnsl.files import replacing, write_text
 
@@ -34,15 +36,17 @@ def write_site(site: SiteData, path) -> None:
     path : str or path
         ``.parquet``: discrete columns are dictionaries of their labels, the declared states stand in
         the schema's metadata. ``.csv`` or ``.tsv``, each also with ``.gz``: labels as text; the
-        declared states go to ``<stem>.states.json`` beside the file.
+        declared states go to ``<file name>.states.json`` beside the file.
 
     Raises
     ------
     InputError
-        On another suffix.
+        On another suffix, or if :func:`read_site` would refuse the column names: in CSV and TSV those
+        of a continuous site that are empty, have blanks at an end or are all numbers.
     """
     path = Path(path)
     kind = _kind(path)
+    check_header(path, site.names, site.names if site.is_discrete else ())
     if kind == ".parquet":
         _write_parquet(site, path)
     else:
@@ -63,10 +67,11 @@ def read_site(
         ``.parquet``, or ``.csv`` or ``.tsv`` with a header line, each also with ``.gz``.
     states : mapping of column to states, or path of a JSON or YAML file with one, optional
         The declared states. Default: those in the file (Parquet written here) or in
-        ``<stem>.states.json`` beside it; without any, the table must be numbers and is continuous.
+        ``<file name>.states.json`` beside it; without any, the table must be numbers and is continuous.
         States are never guessed from the values, since a site may not see all of them.
     columns : sequence of str, optional
-        The variables to take, in this order. Default: all columns of the file.
+        The variables to take, in this order. Default: all columns of the file, if their names look
+        as if they were meant (see :mod:`fedbnsl.data.site_header`).
     label : str, optional
         What to call the site. Default: the file's name without suffix.
 
@@ -77,8 +82,9 @@ def read_site(
     Raises
     ------
     InputError
-        On a missing file, unknown suffix, no rows, repeated or missing columns, missing values,
-        values that are no declared state, text without declared states, values that are no numbers.
+        On a missing file, unknown suffix, no rows, repeated or missing columns, a pandas index among
+        them, no header line, names that are empty or have blanks at an end, missing values, values
+        that are no declared state, text without declared states, values that are no numbers.
     """
     path = Path(path)
     kind = _kind(path)
@@ -87,6 +93,8 @@ def read_site(
     names, table, stored = _read_parquet(path) if kind == ".parquet" else _read_text(path, kind)
     declared, source = _declaration(path, states, stored)
     names, table = _selected(path, names, table, columns)
+    if columns is None:
+        check_header(path, names, declared or ())
     if len(table[0]) == 0:
         raise InputError("the table has no rows", where=str(path))
     if kind != ".parquet" and (declared is None or names[0] not in declared):
@@ -232,7 +240,7 @@ def _read_text(path: Path, kind: str):
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError("the file is not UTF-8 text", where=str(path)) from None
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"cannot be read ({error})", where=str(path)) from None
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_SEPARATORS[kind], strict=True)
     try:

@@ -8,7 +8,8 @@ source                        what it is
 ============================  ==================================================================
 ``asia@rows=5000``            a network of ``NETWORKS``; rows a site
 ``linear-gaussian@nodes=50``  a :class:`~fedbnsl.data.simulate.LinearSimulation`; also rows a site
-``sachs-cytometry``           the continuous Sachs table (``sachs`` is the discrete network)
+``sachs-cytometry@log=true``  the continuous Sachs table (``sachs`` is the discrete network); raw
+                              scale by default
 ============================  ==================================================================
 
 ============================  ==================================================================
@@ -28,7 +29,7 @@ from dataclasses import fields
 from functools import lru_cache
 
 from fedbnsl.data.networks import NETWORKS, DiscreteNetwork, load_network, printed_facts
-from fedbnsl.data.partitions import PARTITIONS
+from fedbnsl.data.partitions import PARTITIONS, check_options
 from fedbnsl.data.partitions import partition as split
 from fedbnsl.data.sachs import load_sachs
 from fedbnsl.data.simulate import LinearSimulation
@@ -46,6 +47,8 @@ _TABLE_SIZE = (11, 7466)
 SOURCES = (_SIMULATION, _TABLE)
 
 _NETWORK_OPTIONS = {"rows": 5000}
+_TABLE_OPTIONS = {"log": False}
+_MOST_ROWS = 10**9
 _SIMULATION_OPTIONS = {
     **{field.name: field.default for field in fields(LinearSimulation) if field.name != "seed"},
     **_NETWORK_OPTIONS,
@@ -74,15 +77,17 @@ def check_source(text: str) -> Spec:
     if spec.name in NETWORKS:
         defaults = _NETWORK_OPTIONS
     elif spec.name in SOURCES:
-        defaults = _SIMULATION_OPTIONS if spec.name == _SIMULATION else {}
+        defaults = _SIMULATION_OPTIONS if spec.name == _SIMULATION else _TABLE_OPTIONS
     else:
         raise InputError(
             f"there is no data source {spec.name!r}", remedy=f"Choose one of: {', '.join(NETWORKS + SOURCES)}"
         )
     kinds = {key: type(default) for key, default in defaults.items()}
     options = {**defaults, **_typed(spec, kinds, f"source {text!r}")}
-    if options.get("rows", 1) < 1:
-        raise InputError(f"rows must be 1 or larger, not {options['rows']}", where=f"source {text!r}")
+    if not 1 <= options.get("rows", 1) <= _MOST_ROWS:
+        raise InputError(
+            f"rows must be from 1 to {_MOST_ROWS}, not {options['rows']}", where=f"source {text!r}"
+        )
     checked = Spec.of(spec.name, options)
     if spec.name == _SIMULATION:
         _simulation(checked, seed=0).truth()
@@ -96,7 +101,7 @@ def check_partition(text: str) -> Spec:
     Raises
     ------
     InputError
-        On an unknown partition, an option it does not have, or a missing one.
+        On an unknown partition, an option it does not have or that is out of range, or a missing one.
     """
     spec = Spec.parse(text)
     where = f"partition {text!r}"
@@ -115,10 +120,8 @@ def check_partition(text: str) -> Spec:
             raise InputError(
                 f"the option {key!r} is missing", where=where, remedy=f"Write {spec.name}@{_example(needed)}"
             )
-    if options["sites"] < 1:
-        raise InputError(f"sites must be 1 or larger, not {options['sites']}", where=where)
-    if "shares" in options:
-        _shares(options["shares"], where)
+    shares = {"shares": _shares(options["shares"], where)} if "shares" in options else {}
+    check_options({**options, **shares}, where)
     return Spec.of(spec.name, options)
 
 
@@ -225,7 +228,7 @@ def _sample(data: Spec, seed: int, number: int, label: str) -> SiteData:
 
 def _pool(data: Spec, seed: int, sites: int) -> SiteData:
     if data.name == _TABLE:
-        return load_sachs()[0]
+        return load_sachs(**data.dict())[0]
     rows = data.dict()["rows"] * sites
     if data.name == _SIMULATION:
         if data.dict()["heterogeneous"]:

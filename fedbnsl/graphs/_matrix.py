@@ -17,12 +17,23 @@ def as_matrix(adjacency) -> np.ndarray:
     InputError
         If the matrix is not square or holds anything but 0 and 1 (weights are not adjacencies).
     """
-    given = np.asarray(adjacency)
+    given = as_array(adjacency)
     if given.ndim != 2 or given.shape[0] != given.shape[1]:
         raise InputError(f"an adjacency matrix is square, but this one has the shape {given.shape}")
     if not ((given == 0) | (given == 1)).all():
         raise InputError("an adjacency matrix holds only 0 and 1", remedy="Of a weight matrix W, give W != 0")
     return np.array(given, dtype=np.int8, order="C")
+
+
+def as_array(given, dtype=None) -> np.ndarray:
+    """``numpy.asarray``; InputError if rows differ in length or entries are no numbers."""
+    try:
+        return np.asarray(given, dtype=dtype)
+    except (TypeError, ValueError):
+        raise InputError(
+            "the matrix has rows of different lengths or entries that are no numbers",
+            remedy="Give d rows of d numbers",
+        ) from None
 
 
 def as_mask(nodes: Iterable[int], d: int) -> np.ndarray:

@@ -388,3 +388,79 @@ def _pgmpy_model(name):
     logging.getLogger("pgmpy").setLevel(logging.ERROR)
     text = gzip.decompress((_bundled_folder() / f"{name}.bif.gz").read_bytes()).decode()
     return BIFReader(string=text).get_model()
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+HALF = [0.5, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("parents", "tables", "message"),
+    [
+        ([[], [0]], [[-0.5, 1.5], [HALF, HALF]], "toy, a: the table has the probability -0.5 at [0]"),
+        ([[], [0]], [HALF, [HALF, [np.nan, 1]]], "toy, b: the table has the probability nan at [1, 0]"),
+        ([[], [0]], [HALF, [HALF, [0, 0]]], "toy, b: the probabilities for the parents' states [1] sum to 0"),
+        (
+            [[], [0]],
+            [HALF, [[0.6, 0.5], HALF]],
+            "toy, b: the probabilities for the parents' states [0] sum to 1.1",
+        ),
+        (
+            [[], [-2]],
+            [HALF, [HALF, HALF]],
+            "toy, b: the parents [-2] must be different positions from 0 to 1",
+        ),
+        ([[], [2]], [HALF, [HALF, HALF]], "toy, b: the parents [2] must be different positions from 0 to 1"),
+        ([[], [1]], [HALF, [HALF, HALF]], "toy, b: the parents [1] must be different positions from 0 to 1"),
+        ([[], [0, 0]], [HALF, np.full((2, 2, 2), 0.5)], "toy, b: the parents [0, 0] must be different"),
+        ([[]], [HALF, HALF], "toy: parents are given for 1 of 2 variables"),
+        ([[], []], [HALF], "toy: tables are given for 1 of 2 variables"),
+    ],
+)
+def test_networks_that_are_none(parents, tables, message):
+    with pytest.raises(InputError) as caught:
+        DiscreteNetwork("toy", ["a", "b"], ["xy", "uv"], parents, tables)
+    assert message in str(caught.value)
+
+
+def test_states_of_a_network():
+    with pytest.raises(InputError, match=r"toy, a: the states \['x', 'x'\] must be one or more different"):
+        DiscreteNetwork("toy", ["a"], ["xx"], [[]], [HALF])
+    with pytest.raises(InputError, match="toy: states are given for 0 of 1 variables"):
+        DiscreteNetwork("toy", ["a"], [], [[]], [HALF])
+    # numbers printed with two decimals are a distribution
+    DiscreteNetwork("toy", ["a"], ["xyz"], [[]], [[0.33, 0.33, 0.33]])
+
+
+def test_damaged_gzip(tmp_path):
+    packed = bytearray(gzip.compress(PLAIN.encode()))
+    packed[10:14] = b"\xff" * 4
+    (tmp_path / "bad.bif.gz").write_bytes(packed)
+    with pytest.raises(InputError, match=r"bad\.bif\.gz: cannot be read"):
+        load_network(tmp_path / "bad.bif.gz")
+
+
+def test_endless_number_of_states():
+    with pytest.raises(InputError, match=r"my\.bif, line 4: cannot read 'type discrete \[ 222"):
+        parse_bif(PLAIN.replace("[ 2 ]", f"[ {'2' * 5000} ]", 1), "my.bif")
+
+
+@pytest.mark.parametrize(("parents", "states", "refused"), [(64, 1, True), (63, 1, False), (26, 2, True)])
+def test_tables_too_large(parents, states, refused):
+    """64 parents are more than an array has dimensions; 26 of two states, and the child: 2²⁷ entries."""
+    names = [f"v{i}" for i in range(parents)]
+    listed = ", ".join("st"[:states])
+    numbers = ", ".join([str(1 / states)] * states)
+    text = "variable c { type discrete [ 2 ] { y, n }; }\n"
+    for name in names:
+        text += f"variable {name} {{ type discrete [ {states} ] {{ {listed} }}; }}\n"
+        text += f"probability ( {name} ) {{ table {numbers}; }}\n"
+    text += f"probability ( c | {', '.join(names)} ) {{ default 0.5, 0.5; }}\n"
+    if refused:
+        with pytest.raises(
+            InputError, match=f"my.bif, line .*: the table of 'c', with {parents} parents, is too"
+        ):
+            parse_bif(text, "my.bif")
+    else:
+        assert parse_bif(text, "my.bif").tables[0].shape == (1,) * parents + (2,)

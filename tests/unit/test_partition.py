@@ -168,14 +168,21 @@ def test_within_a_site_rows_are_not_sorted_by_the_variable():
         (2, "random", {}, "there is no partition 'random'. Choose one of: equal, unequal, dirichlet"),
         (2, "equal", {"alpha": 1.0}, "the partition 'equal' has no option 'alpha'. Its options: none"),
         (2, "unequal", {"variable": "colour"}, "the partition 'unequal' has no option 'variable'"),
-        (0, "equal", {}, "10 rows cannot be split into 0 sites"),
+        (0, "equal", {}, "sites must be a whole number from 1 to 1000000, not 0"),
         (11, "equal", {}, "10 rows cannot be split into 11 sites of 1 or more rows"),
         (3, "unequal", {"minimum": 4}, "10 rows cannot be split into 3 sites of 4 or more rows"),
         (2, "unequal", {"shares": [1, 2, 3]}, "shares must be 2 positive numbers, not [1, 2, 3]"),
         (2, "unequal", {"shares": [1, 0]}, "shares must be 2 positive numbers, not [1, 0]"),
         (2, "unequal", {"shares": [1, 2], "alpha": 1.0}, "give either shares or alpha, not both"),
         (2, "unequal", {"shares": [99, 1]}, "the shares leave a site with 0 of 10 rows"),
-        (2, "unequal", {"alpha": 0.0}, "alpha must be larger than 0, not 0.0"),
+        (2, "unequal", {"alpha": 0.0}, "alpha must be from 1e-06 to 1e+06, not 0.0"),
+        (2, "unequal", {"alpha": 1e308}, "alpha must be from 1e-06 to 1e+06, not 1e+308"),
+        (2, "unequal", {"alpha": "x"}, "alpha must be from 1e-06 to 1e+06, not 'x'"),
+        (2, "unequal", {"minimum": 0}, "minimum must be a whole number from 1 to"),
+        (2, "unequal", {"shares": [1e308, 1e308]}, "shares must be 2 positive numbers"),
+        (2.0, "equal", {}, "sites must be a whole number from 1 to 1000000, not 2.0"),
+        (2, "dirichlet", {"variable": "row", "bins": 2.5}, "bins must be a whole number from 1 to 100000"),
+        (2, "dirichlet", {"variable": "row", "bins": 10**9}, "bins must be a whole number from 1 to 100000"),
         (2, "dirichlet", {}, "the partition 'dirichlet' needs the option variable"),
         (2, "dirichlet", {"variable": "size"}, "there is no variable 'size'. The variables are row, colour"),
         (2, "dirichlet", {"variable": "colour", "bins": 3}, "bins is for continuous variables"),
@@ -191,3 +198,10 @@ def test_bad_requests(sites, how, options, message):
     with pytest.raises(InputError) as caught:
         partition(_table(10), sites, how, **options)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("alpha", [1e-6, 1e6])
+def test_the_ends_of_alpha_give_sites(alpha):
+    sizes = [part.n_rows for part in partition(_table(1000), 4, "unequal", alpha=alpha)]
+    assert sum(sizes) == 1000
+    assert sorted(sizes) == ([1, 1, 1, 997] if alpha < 1 else pytest.approx([250] * 4, abs=2))

@@ -5,6 +5,7 @@ import pytest
 
 from fedbnsl.data.networks import load_network
 from fedbnsl.data.sachs import load_sachs
+from fedbnsl.errors import InputError
 
 NAMES = ("praf", "pmek", "plcg", "PIP2", "PIP3", "p44/42", "pakts473", "PKA", "PKC", "P38", "pjnk")
 
@@ -59,3 +60,17 @@ def test_values_cannot_be_changed():
     site, _ = load_sachs()
     with pytest.raises(ValueError, match="read-only"):
         site.values[0, 0] = 1
+
+
+def test_log_scale():
+    raw, gold = load_sachs()
+    log, same = load_sachs(log=True)
+    assert same == gold
+    np.testing.assert_allclose(log.values[0, :3], [3.273364, 2.580217, 2.177022], atol=1e-6)
+    # what makes the scale matter
+    variances = raw.values.var(axis=0)
+    assert 1.8e3 < variances.min() < 1.9e3
+    assert 4.1e5 < variances.max() < 4.2e5
+    assert 0.3 < log.values.var(axis=0).min() < log.values.var(axis=0).max() < 3
+    with pytest.raises(InputError, match="log must be True or False, not 'no'"):
+        load_sachs(log="no")

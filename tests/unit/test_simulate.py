@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from fedbnsl.data.simulate import GRAPHS, NOISES, LinearSimulation, simulate_linear_gaussian
+from fedbnsl.data.simulate import GRAPHS, NOISES, LinearSimulation, _truth, simulate_linear_gaussian
 from fedbnsl.errors import InputError
 
 
@@ -145,6 +145,19 @@ def test_smallest_and_empty():
         ({"sites": 0}, "the number of sites must be 1 or larger, not 0"),
         ({"rows": 0}, "site 1: the number of rows must be 1 or larger, not 0"),
         ({"rows": [5, 6], "sites": 3}, "rows gives 2 sizes, but there are 3 sites"),
+        ({"rows": 2.7}, "rows must be a whole number, not 2.7"),
+        ({"rows": [5, 2.7], "sites": 2}, "rows must be a whole number, not 2.7"),
+        ({"sites": 2.5}, "sites must be a whole number, not 2.5"),
+        ({"nodes": "5"}, "nodes must be a whole number, not '5'"),
+        ({"nodes": True}, "nodes must be a whole number, not True"),
+        ({"edges": 5.5}, "edges must be a whole number, not 5.5"),
+        ({"edges": float("nan")}, "edges must be a whole number, not nan"),
+        ({"seed": -1}, "seed must be 0 or larger, not -1"),
+        ({"heterogeneous": "no"}, "heterogeneous must be True or False, not 'no'"),
+        ({"heterogeneous": 1}, "heterogeneous must be True or False, not 1"),
+        ({"graph": ["ring"]}, "graph: there is no ['ring']"),
+        ({"weight_variance": float("nan")}, "weight_variance must be a finite number, not nan"),
+        ({"weight_variance": 10**400}, "weight_variance must be a finite number, not 1000"),
         ({"weight_variance": -0.1}, "weight_variance must be 0 or larger, not -0.1"),
         ({"variance_low": 0.0}, "the noise variances cannot lie between 0.0 and 1.0"),
         ({"variance_low": 2.0}, "the noise variances cannot lie between 2.0 and 1.0"),
@@ -154,3 +167,17 @@ def test_settings_out_of_range(options, message):
     with pytest.raises(InputError) as caught:
         simulate_linear_gaussian(**options)
     assert message in str(caught.value)
+
+
+def test_equal_settings_written_otherwise_are_one_simulation():
+    """Also in one process, where what was asked first is remembered; the weights are those of ints."""
+    _truth.cache_clear()
+    other = LinearSimulation(5.0, np.int64(5), seed=np.float64(7), heterogeneous=np.True_, weight_variance=1)
+    rows = other.site(1, 4.0).values
+    truth = other.truth().weights
+    _truth.cache_clear()
+    plain = LinearSimulation(5, 5, seed=7, heterogeneous=True, weight_variance=1.0)
+    assert plain == other
+    assert repr(plain) == repr(other)
+    np.testing.assert_array_equal(plain.truth().weights, truth)
+    np.testing.assert_array_equal(plain.site(1, 4).values, rows)

@@ -108,7 +108,7 @@ def test_pandas_reads_the_labels(tmp_path):
     assert frame["age"].tolist() == ["young", "old", "old"]
     write_site(DISCRETE, tmp_path / "s.csv")
     assert (tmp_path / "s.csv").read_text() == "smoke,age\nyes,young\nno,old\nyes,old\n"
-    assert json.loads((tmp_path / "s.states.json").read_text()) == {
+    assert json.loads((tmp_path / "s.csv.states.json").read_text()) == {
         "smoke": ["no", "yes"],
         "age": ["young", "middle", "old"],
     }
@@ -125,7 +125,9 @@ def test_same_site_same_bytes_and_nothing_left_over(tmp_path, suffix):
         assert (tmp_path / "other" / f"{name}{suffix}").read_bytes() == before
         if suffix.endswith(".gz"):
             assert before[4:8] == bytes(4)  # no time stamp
-    expected = {f"d{suffix}", f"c{suffix}", "other"} | (set() if suffix == ".parquet" else {"d.states.json"})
+    expected = {f"d{suffix}", f"c{suffix}", "other"} | (
+        set() if suffix == ".parquet" else {f"d{suffix}.states.json"}
+    )
     assert {path.name for path in tmp_path.iterdir()} == expected
 
 
@@ -157,7 +159,7 @@ def test_states_from_an_argument_a_file_or_beside(tmp_path):
     # yes and no stay words although YAML would read them as booleans
     yaml = _file(tmp_path, "smoke: [no, yes]\nage: [young, middle, old]\n", "all.yaml")
     _same(read_site(path, str(yaml)), DISCRETE)
-    _file(tmp_path, json.dumps(STATES), "site.states.json")
+    _file(tmp_path, json.dumps(STATES), "site.csv.states.json")
     _same(read_site(path), DISCRETE)
     # the argument goes before the file beside the table
     assert read_site(path, {**STATES, "smoke": ["yes", "no"]}).states[0] == ("yes", "no")
@@ -207,7 +209,7 @@ def test_text_without_states_shows_what_to_write(tmp_path):
     assert caught.value.where == f"{tmp_path / 'north.csv'}, column 'smoke'"
     assert "holds text, but no states are declared" in message
     assert (
-        'write north.states.json beside the file: {"smoke": ["no", "yes"], "age": ["old", "young"]}'
+        'write north.csv.states.json beside the file: {"smoke": ["no", "yes"], "age": ["old", "young"]}'
         in message
     )
     assert "not only those seen here" in message
@@ -241,6 +243,14 @@ BAD_CONTINUOUS = {
         "column 'x': row 1 holds '1,5'. Write decimals with a point",
     ),
     "bare decimal comma": ("x,y\n1,2\n3,4,5\n", "row 2 has 3 value(s), but there are 2 columns. If decimals"),
+    "pandas index": (
+        ",x,y\n0,1,2\n",
+        "column '': column 1 has no name in the header line. Name it, or write",
+    ),
+    "blank name": ("x,  \n1,2\n", "column '  ': column 2 has no name in the header line"),
+    "blank before a name": ("x, y\n1,2\n", "column ' y': the name in the header line has blanks at an end"),
+    "blank after a name": ("x ,y\n1,2\n", "blanks at an end. Write 'x', with no blanks around the separator"),
+    "no header": ("1,2\n3,4\n", "column '1': all names in the header line are numbers, as if there were no"),
     "semicolons": ("x;y\n1,5;2,5\n", "the columns seem to be separated by ';', not by ','"),
     "semicolons and whole numbers": ("x;y\n1;2\n", "the columns seem to be separated by ';', not by ','"),
     "tabs": ("x\ty\n1\t2\n", "the columns seem to be separated by '\\t', not by ','"),
@@ -387,3 +397,94 @@ def test_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
         write_site(SiteData(["x"], [[1.0]]), path)
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["s.parquet"]
+
+
+# --- column names that no one meant ---------------------------------------------------------------
+
+
+def test_index_of_pandas_in_parquet(tmp_path):
+    path = tmp_path / "p.parquet"
+    pd.DataFrame({"x": [1.0, 2.0]}, index=[5, 9]).to_parquet(path)
+    with pytest.raises(InputError) as caught:
+        read_site(path)
+    assert caught.value.where == f"{path}, column '__index_level_0__'"
+    assert caught.value.remedy == "Write the file with index=False"
+    assert read_site(path, columns=["x"]).values.tolist() == [[1.0], [2.0]]
+
+
+def test_names_that_were_asked_for_or_declared_are_meant(tmp_path):
+    path = _file(tmp_path, ", y,1\n0,1,2\n")
+    assert read_site(path, columns=["", " y", "1"]).values.tolist() == [[0.0, 1.0, 2.0]]
+    declared = {"": ["0"], " y": ["0", "1"], "1": ["2"]}
+    assert read_site(path, declared).values.tolist() == [[0, 1, 0]]
+    path = _file(tmp_path, "1,x\n0,1\n")  # one number among the names is no missing header
+    assert read_site(path).names == ("1", "x")
+
+
+@pytest.mark.parametrize("name", ["", " x", "1.5"])
+def test_what_could_not_be_read_is_not_written(tmp_path, name):
+    site = SiteData([name], [[1.0]])
+    with pytest.raises(InputError, match="in the header line"):
+        write_site(site, tmp_path / "s.csv")
+    assert list(tmp_path.iterdir()) == []
+    write_site(site, tmp_path / "s.parquet")
+    _same(read_site(tmp_path / "s.parquet"), site)
+
+
+def test_tables_of_one_stem_keep_their_states(tmp_path):
+    other = SiteData(["x"], [[0]], [["u", "v"]])
+    write_site(DISCRETE, tmp_path / "q.csv")
+    write_site(other, tmp_path / "q.tsv")
+    _same(read_site(tmp_path / "q.csv"), DISCRETE)
+    _same(read_site(tmp_path / "q.tsv"), other)
+    write_site(SiteData(["x"], [[1.5]]), tmp_path / "q.tsv")
+    write_site(SiteData(["x"], [[1.5]]), tmp_path / "q.csv.gz")
+    _same(read_site(tmp_path / "q.csv"), DISCRETE)
+
+
+def test_damaged_gzip(tmp_path):
+    packed = bytearray(gzip.compress(CSV.encode()))
+    packed[10:14] = b"\xff" * 4
+    (tmp_path / "bad.csv.gz").write_bytes(packed)
+    with pytest.raises(InputError, match=r"bad\.csv\.gz: cannot be read"):
+        read_site(tmp_path / "bad.csv.gz")
+
+
+# --- what a SiteData takes ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([["x", "y"]], "site: the values are text, not numbers. Give one number a cell"),
+        ([["1", "2"]], "site: the values are text, not numbers"),
+        (np.array([["1", 2]], dtype=object), "site: some values are text, not numbers"),
+        ([[1 + 2j, 3]], "site: the values are complex numbers, not numbers"),
+        (
+            np.array([["2020-01-01", "2020-01-02"]], dtype="datetime64[D]"),
+            "the values are dates, not numbers",
+        ),
+        (np.array([[1, 2]], dtype="timedelta64[s]"), "the values are times, not numbers"),
+        (np.array([[1j, 2]], dtype=object), "site: the values are no table of numbers"),
+        ([[1, 2], [3]], "site: the values are no table of numbers"),
+        (np.array([[1, None]], dtype=object), "site, column 'b': 1 missing or infinite value(s)"),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_values_that_are_no_numbers(values, message):
+    with pytest.raises(InputError) as caught:
+        SiteData("ab", values)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("states", [{"a": 5}, {"a": ["u", "v"]}, [5], 5, "uv"])
+def test_states_that_are_no_lists(states):
+    with pytest.raises(InputError, match="site: the declared states must be one list of texts a column, not"):
+        SiteData(["a"], [[0]], states)
+
+
+@pytest.mark.parametrize("code", [float("nan"), 1e30, 65536, 0.5, -1])
+@pytest.mark.filterwarnings("error")
+def test_codes_that_are_no_positions(code):
+    with pytest.raises(InputError, match=r"site, column 'a': row 1 has the code .* no position among the 2"):
+        SiteData(["a"], [[code]], [["u", "v"]])

@@ -145,11 +145,16 @@ def test_sizes_need_no_data_packages():
     [
         ("asja", "there is no data source 'asja'. Choose one of: asia, sachs, child"),
         ("asia@row=5", "source 'asia@row=5': there is no option 'row'. Options: rows"),
-        ("asia@rows=0", "rows must be 1 or larger, not 0"),
+        ("asia@rows=0", "rows must be from 1 to 1000000000, not 0"),
         ("asia@rows=many", "the option 'rows' must be a whole number, not 'many'"),
         ("asia@rows=2.5", "the option 'rows' must be a whole number, not 2.5"),
         ("asia@rows=true", "the option 'rows' must be a whole number, not True"),
-        ("sachs-cytometry@rows=5", "there is no option 'rows'. Options: none"),
+        ("sachs-cytometry@rows=5", "there is no option 'rows'. Options: log"),
+        ("sachs-cytometry@log=1", "the option 'log' must be true or false, not 1"),
+        ("asia@rows=1000000001", "source 'asia@rows=1000000001': rows must be from 1 to 1000000000"),
+        ("linear-gaussian@graph=2", "graph: there is no '2'. Choose one of: erdos-renyi, scale-free"),
+        ("linear-gaussian@weight_variance=nan", "the option 'weight_variance' must be a number, not 'nan'"),
+        ("linear-gaussian@weight_variance=inf", "weight_variance must be a finite number, not inf"),
         ("linear-gaussian@noise=cauchy", "noise: there is no 'cauchy'"),
         ("linear-gaussian@nodes=3,edges=4", "a DAG on 3 nodes cannot have 4 edges"),
         ("linear-gaussian@graph=scale-free,edges=3,nodes=20", "scale-free graph of 20 nodes and 3 edges"),
@@ -170,7 +175,16 @@ def test_bad_sources(text, message):
         ("random@sites=3", "there is no partition 'random'. Choose one of: iid, equal, unequal, dirichlet"),
         ("iid@sites=3", "partition 'iid@sites=3': there is no option 'sites'. Options: none"),
         ("equal", "partition 'equal': the option 'sites' is missing. Write equal@sites=3"),
-        ("equal@sites=0", "sites must be 1 or larger, not 0"),
+        ("equal@sites=0", "sites must be a whole number from 1 to 1000000, not 0"),
+        ("unequal@alpha=0,sites=2", "partition 'unequal@alpha=0,sites=2': alpha must be from 1e-06 to 1e+06"),
+        ("unequal@alpha=inf,sites=2", "alpha must be from 1e-06 to 1e+06, not inf"),
+        ("unequal@alpha=1e308,sites=2", "alpha must be from 1e-06 to 1e+06, not 1e+308"),
+        ("unequal@minimum=0,sites=2", "minimum must be a whole number from 1 to 1000000000, not 0"),
+        ("unequal@shares=1+2,sites=3", "shares must be 3 positive numbers, not [1.0, 2.0]"),
+        ("unequal@shares=1+nan,sites=2", "shares must be 2 positive numbers, not [1.0, nan]"),
+        ("unequal@alpha=1,shares=1+2,sites=2", "give either shares or alpha, not both"),
+        ("dirichlet@bins=1000000000,sites=2,variable=x", "bins must be a whole number from 1 to 100000"),
+        ("dirichlet@bins=2.5,sites=2,variable=x", "the option 'bins' must be a whole number, not 2.5"),
         ("equal@sites=3,alpha=1", "there is no option 'alpha'. Options: sites"),
         ("dirichlet@sites=3", "the option 'variable' is missing. Write dirichlet@sites=3,variable=NAME"),
         ("unequal@sites=2,shares=1+x", "cannot read the shares '1+x'. Write, for example, shares=5+3+2"),
@@ -203,3 +217,11 @@ def test_what_does_not_go_together(source, partition, number, message):
     with pytest.raises(InputError) as caught:
         make_sites(source, partition, 1, [number])
     assert message in str(caught.value)
+
+
+def test_sachs_on_the_log_scale():
+    raw = make_sites("sachs-cytometry", "equal@sites=3", 1, [2])[0]
+    log = make_sites("sachs-cytometry@log=true", "equal@sites=3", 1, [2])[0]
+    np.testing.assert_array_equal(log.values, np.log(raw.values))  # the same rows go to the same site
+    assert true_graph("sachs-cytometry@log=true", 1) == true_graph("sachs-cytometry", 1)
+    assert source_size("sachs-cytometry@log=true") == (11, 7466)

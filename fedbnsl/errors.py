@@ -1,4 +1,4 @@
-"""The one error that bad input raises, and how its message is built."""
+"""The one error that bad input raises, and how its message is built; the warning of a run that fell short."""
 
 
 class InputError(ValueError):
@@ -23,6 +23,10 @@ class InputError(ValueError):
 
     def __reduce__(self):  # keeps the three parts when an error crosses a process boundary
         return _rebuild, (self.problem, self.where, self.remedy)
+
+
+class ConvergenceWarning(UserWarning):
+    """An iterative method ended before its solution settled: what it returns is not to be relied on."""
 
 
 def _rebuild(problem, where, remedy):

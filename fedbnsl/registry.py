@@ -12,8 +12,11 @@ What each kind of function takes and gives:
 """
 
 import importlib
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from fedbnsl.errors import InputError
 
@@ -59,13 +62,19 @@ class Method:
         """Every option at its default."""
         return {key: schema["default"] for key, schema in self.options.items()}
 
-    def checked(self, options: dict) -> dict:
+    def checked(self, options: dict, where: str | None = None) -> dict:
         """``options`` with defaults filled in.
+
+        Parameters
+        ----------
+        options : dict
+        where : str, optional
+            Where the options stand, for the message, such as a file and the key in it.
 
         Raises
         ------
         InputError
-            On an unknown option or a value that its schema refuses.
+            On an unknown option, a value that its schema refuses, or a number that is not finite.
         """
         import jsonschema
 
@@ -74,14 +83,23 @@ class Method:
                 known = ", ".join(self.options) or "none"
                 raise InputError(
                     f"the method {self.name!r} has no option {key!r}",
+                    where=where,
                     remedy=f"Its options: {known}",
+                )
+            place = f"{where}, method {self.name!r}" if where else f"method {self.name!r}"
+            # A schema's bounds let NaN through, for it is neither below nor above them.
+            if isinstance(value, float | np.floating) and not math.isfinite(value):
+                raise InputError(
+                    f"{key}: {value} is not a finite number",
+                    where=place,
+                    remedy=_allowed(self.options[key]),
                 )
             try:
                 jsonschema.validate(value, self.options[key])
             except jsonschema.ValidationError as error:
                 raise InputError(
                     f"{key}: {error.message}",
-                    where=f"method {self.name!r}",
+                    where=place,
                     remedy=_allowed(self.options[key]),
                 ) from None
         return {**self.defaults(), **{key: self._typed(key, value) for key, value in options.items()}}

@@ -1,8 +1,11 @@
 """Random generators that depend on what is computed, never on order, cores or machines."""
 
 import hashlib
+import numbers
 
 import numpy as np
+
+from fedbnsl.errors import InputError
 
 
 def sequence(root: int, *key: object) -> np.random.SeedSequence:
@@ -23,11 +26,12 @@ def sequence(root: int, *key: object) -> np.random.SeedSequence:
 
     Raises
     ------
+    InputError
+        If the root is no whole number or is negative.
     TypeError
         If a part of the key is anything else: its text might hold an address or follow hash order.
     """
-    if root < 0:
-        raise ValueError(f"the root seed must be 0 or larger, not {root}")
+    root = checked_seed(root)
     digest = hashlib.sha256("\x1f".join(_text(part) for part in key).encode()).digest()
     words = np.frombuffer(digest, dtype="<u4").tolist()
     return np.random.SeedSequence([root, *words])
@@ -41,6 +45,13 @@ def generator(root: int, *key: object) -> np.random.Generator:
 def derived_seed(root: int, *key: object) -> int:
     """A seed below 2³² for one piece of work, for functions that take an integer."""
     return int(sequence(root, *key).generate_state(1)[0])
+
+
+def checked_seed(seed: object) -> int:
+    """``seed`` as a Python int; InputError unless it is a whole number of 0 or more."""
+    if not isinstance(seed, numbers.Integral) or seed < 0:
+        raise InputError(f"the seed must be a whole number, 0 or larger, not {seed!r}")
+    return int(seed)
 
 
 def _text(part: object) -> str:

@@ -69,6 +69,8 @@ def _federated(snakemake):
     """The weighted network of the first seed, no support, facts."""
     record = read_json(snakemake.input.graphs)["seeds"][0]
     more = {"sites": snakemake.params.sites, "bytes exchanged": record["bytes"]}
+    if not record["converged"]:
+        more["warning"] = "the protocol had not converged when its rounds ended"
     return graph_from_dict(record["graph"]), None, more
 
 

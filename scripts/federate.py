@@ -28,7 +28,14 @@ def main(snakemake):
             **spec.dict(),
         )
         graph = WeightedGraph(sites[0].names, result.weights)
-        records.append({"seed": seed, "graph": graph_to_dict(graph), "bytes": result.bytes_total})
+        records.append(
+            {
+                "seed": seed,
+                "graph": graph_to_dict(graph),
+                "bytes": result.bytes_total,
+                "converged": result.converged,
+            }
+        )
         rounds.append(result.rounds.assign(seed=seed))
         history.append(_entries(seed, result.history))
         print(f"seed {seed}: {graph.graph.n_edges} edges, {result.bytes_total} bytes", flush=True)

@@ -25,7 +25,7 @@ def main(snakemake):
             history[history["seed"] == seed],
             as_graph(true_graph(p.source, data_seed(p.root_seed, seed))),
         )
-        tables.append(table)
+        tables.append(table.assign(converged=record["converged"]))
     frame = pandas.concat(tables)
     frame.insert(0, "sites", p.sites)
     frame.insert(0, "method", p.method)

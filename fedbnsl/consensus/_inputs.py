@@ -1,13 +1,14 @@
 """What every consensus method does first: check its input graphs and bring them to one form."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from fedbnsl.consensus import _kernels
 from fedbnsl.errors import InputError
 from fedbnsl.graphs import cpdag, dag
-from fedbnsl.graphs.graph import Graph, WeightedGraph, as_graph
+from fedbnsl.graphs._checked import checked_graph
+from fedbnsl.graphs.graph import Graph, WeightedGraph
 
 
 def same_variables(graphs: Sequence[Graph | WeightedGraph]) -> list[Graph]:
@@ -16,12 +17,20 @@ def same_variables(graphs: Sequence[Graph | WeightedGraph]) -> list[Graph]:
     Raises
     ------
     InputError
-        If there is no graph, or one has other variables than the first; the message names the
-        graph by its place (from 1) and the variables that differ.
+        If the argument is no sequence of graphs, there is no graph, or one has other variables than the
+        first; the message names the graph by its place (from 1) and the variables that differ. Or if a
+        weighted graph has weights in both directions between two variables: that is a cycle, not the
+        undirected edge of a CPDAG.
     """
-    graphs = [as_graph(graph) for graph in graphs]
+    if isinstance(graphs, Graph | WeightedGraph) or not isinstance(graphs, Iterable):
+        raise InputError(
+            f"a list of graphs is expected, not a {type(graphs).__name__}",
+            remedy="Give [graph] for one graph",
+        )
+    graphs = list(graphs)
     if not graphs:
         raise InputError("a consensus needs at least one graph, but none is given")
+    graphs = [checked_graph(graph, _place(place, graphs)) for place, graph in enumerate(graphs, start=1)]
     first = graphs[0].names
     for place, graph in enumerate(graphs, start=1):
         missing = sorted(set(first) - set(graph.names))
@@ -57,10 +66,10 @@ def checked_order(order: Sequence[str] | None, names: Sequence[str]) -> tuple[st
     """``order`` as a tuple, after checking that it lists each of ``names`` once; None stays None."""
     if order is None:
         return None
-    order = tuple(order)
+    order = tuple(str(name) for name in order)
     if sorted(order) != sorted(names):
         missing = ", ".join(sorted(set(names) - set(order))) or "none"
-        extra = ", ".join(str(name) for name in sorted(set(order) - set(names))) or "none"
+        extra = ", ".join(sorted(set(order) - set(names))) or "none"
         raise InputError(
             "the node order must list every variable exactly once",
             where="order",

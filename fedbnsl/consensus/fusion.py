@@ -8,6 +8,7 @@ from fedbnsl.consensus import _inputs
 from fedbnsl.consensus.imap import imap_of_dag
 from fedbnsl.consensus.order import order_of_dags
 from fedbnsl.graphs.graph import Graph
+from fedbnsl.seeds import checked_seed
 
 
 def fuse(graphs: Sequence[Graph], order: Sequence[str] | None = None) -> Graph:
@@ -52,4 +53,5 @@ def fuse_dags(dags: Sequence[Graph], order: Sequence[str]) -> Graph:
 
 def fusion(graphs: Sequence[Graph], *, seed: int) -> Graph:
     """:func:`fuse` as an entry of the register of methods; it draws nothing, so ``seed`` is not used."""
+    checked_seed(seed)
     return fuse(graphs)

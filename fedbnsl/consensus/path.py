@@ -1,6 +1,8 @@
 """The path of deletions from a fusion to the empty graph, and the networks along it."""
 
 import itertools
+import math
+import numbers
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -8,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fedbnsl.consensus import _kernels
+from fedbnsl.errors import InputError
 from fedbnsl.graphs import cpdag, moral
 from fedbnsl.graphs.graph import Graph
 
@@ -74,7 +77,13 @@ class PruningPath:
     # --- networks -----------------------------------------------------------------------------
 
     def at(self, theta: float) -> Graph:
-        """The DAG at θ, an extension of :meth:`cpdag_at` that takes the sinks latest in the order first."""
+        """The DAG at θ, an extension of :meth:`cpdag_at` that takes the sinks latest in the order first.
+
+        Raises
+        ------
+        InputError
+            If θ is no number; so do the other methods that take it.
+        """
         return self._dag(self._state(self._length(theta)))
 
     def cpdag_at(self, theta: float) -> Graph:
@@ -175,7 +184,13 @@ class PruningPath:
     # --- replaying the deletions ----------------------------------------------------------------
 
     def _length(self, theta: float) -> int:
-        """Number of deletions before the first with Ψ > θ."""
+        """Number of deletions before the first with Ψ > θ; InputError unless θ is a number."""
+        if not isinstance(theta, numbers.Real) or math.isnan(theta):
+            raise InputError(
+                f"θ cannot be {theta!r}",
+                where="theta",
+                remedy="Give a number; thetas() lists the breakpoints",
+            )
         return next((k for k, step in enumerate(self.steps) if step.psi > theta), len(self.steps))
 
     def _state(self, length: int) -> np.ndarray:

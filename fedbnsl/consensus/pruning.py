@@ -11,7 +11,7 @@ from fedbnsl.consensus.order import order_of_dags
 from fedbnsl.consensus.path import PruningPath, deletions
 from fedbnsl.errors import InputError
 from fedbnsl.graphs.graph import Graph
-from fedbnsl.seeds import generator
+from fedbnsl.seeds import checked_seed, generator
 
 K_MAX_LIMIT = 20  # 2^20 subsets an edge
 
@@ -77,11 +77,13 @@ def prune(
     ------
     InputError
         If there is no graph, variables differ, a graph has a directed cycle, the order does not list
-        each variable once, or an option has a value that is not allowed.
+        each variable once, the seed is no whole number of 0 or more, or an option has a value
+        that is not allowed.
     """
     _check_choice("variant", variant, ("gmcbc", "mcbnc"))
     _check_choice("ties", ties, ("random", "first"))
     _check_k_max(k_max)
+    checked_seed(seed)
     dags = _inputs.as_dags(graphs)
     order = _inputs.checked_order(order, dags[0].names)
     order = tuple(order_of_dags(dags)) if order is None else order

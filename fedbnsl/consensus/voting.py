@@ -8,6 +8,7 @@ from fedbnsl.consensus import _inputs
 from fedbnsl.errors import InputError
 from fedbnsl.graphs import dag
 from fedbnsl.graphs.graph import Graph
+from fedbnsl.seeds import checked_seed
 
 
 def vote(graphs: Sequence[Graph], threshold: float = 0.5) -> Graph:
@@ -56,4 +57,5 @@ def vote(graphs: Sequence[Graph], threshold: float = 0.5) -> Graph:
 
 def majority(graphs: Sequence[Graph], *, seed: int, threshold: float) -> Graph:
     """:func:`vote` as an entry of the register of methods; it draws nothing, so ``seed`` is not used."""
+    checked_seed(seed)
     return vote(graphs, threshold)

@@ -6,7 +6,8 @@ import numpy as np
 
 from fedbnsl.errors import InputError
 from fedbnsl.evaluate.sid import sid as sid_distance
-from fedbnsl.graphs.graph import Graph, WeightedGraph, as_graph
+from fedbnsl.graphs._checked import checked_graph
+from fedbnsl.graphs.graph import Graph, WeightedGraph
 from fedbnsl.graphs.treewidth import treewidth
 
 # Codes of what stands between a pair of variables i < j.
@@ -24,7 +25,8 @@ def shd(a: Graph | WeightedGraph, b: Graph | WeightedGraph) -> int:
     Raises
     ------
     InputError
-        If the graphs have different variables.
+        If the graphs have different variables, one is no graph, or one is a weighted graph with weights
+        in both directions between two variables.
     """
     a, b = _aligned(a, b)
     return int((_pair_codes(a) != _pair_codes(b)).sum())
@@ -44,7 +46,8 @@ def smhd(a: Graph | WeightedGraph, b: Graph | WeightedGraph) -> int:
     Raises
     ------
     InputError
-        If the graphs have different variables, or one has no DAG to moralise.
+        If the graphs have different variables, one has no DAG to moralise, one is no graph, or one is a
+        weighted graph with weights in both directions between two variables.
     """
     a, b = _aligned(a, b)
     return int(np.triu(a.moral().adjacency != b.moral().adjacency, 1).sum())
@@ -133,7 +136,8 @@ def metrics(estimate: Graph | WeightedGraph, truth: Graph | WeightedGraph, sid: 
     Raises
     ------
     InputError
-        If the graphs have different variables.
+        If the graphs have different variables, one is no graph, or one is a weighted graph with weights
+        in both directions between two variables.
     """
     estimate, truth = _aligned(estimate, truth)
     found = {
@@ -155,7 +159,7 @@ def metrics(estimate: Graph | WeightedGraph, truth: Graph | WeightedGraph, sid: 
 
 def _aligned(a, b) -> tuple[Graph, Graph]:
     """Both as plain graphs, the first with its variables in the second's order."""
-    a, b = as_graph(a), as_graph(b)
+    a, b = checked_graph(a, "the first graph"), checked_graph(b, "the second graph")
     return a.reordered(b.names), b
 
 

@@ -10,7 +10,7 @@ from fedbnsl.data.site_data import SiteData
 from fedbnsl.federate.messages import Message, pack_sparse, pack_symmetric, sum_over_sites, unpack_symmetric
 from fedbnsl.federate.protocol import ProtocolRun
 from fedbnsl.learn.acyclicity import acyclicity
-from fedbnsl.learn.notears import notears_weights
+from fedbnsl.learn.notears import H_TOLERANCE, notears_weights
 from fedbnsl.learn.sufficient import SufficientStatistics, sufficient_statistics
 from fedbnsl.learn.threshold import threshold_to_dag
 
@@ -62,6 +62,13 @@ class NotearsServer:
         """``h`` of the weights before the threshold; ``edges`` of the DAG."""
         raw, weights = self.result()
         return {"h": acyclicity(raw)[0], "edges": int(np.count_nonzero(weights))}
+
+    def unmet(self) -> tuple[str, str] | None:
+        """Nothing if h of the weights is within the tolerance of NOTEARS."""
+        h = acyclicity(self.weights)[0]
+        if h <= H_TOLERANCE:
+            return None
+        return f"h of the weights is {h:.2g}, above {H_TOLERANCE:g}", "Rescale the data, all columns alike"
 
     def result(self) -> tuple[np.ndarray, np.ndarray]:
         """The weights of NOTEARS, and those of the DAG."""

@@ -44,6 +44,10 @@ class Server(Protocol):
         """Numbers about the last aggregation for the table of rounds; the same keys every round."""
         ...
 
+    def unmet(self) -> tuple[str, str] | None:
+        """After the last round: (why the run has not converged, what to do), None if it has."""
+        ...
+
     def result(self) -> tuple[np.ndarray, np.ndarray]:
         """(raw weights, weights of the DAG made of them) as they stand now.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,10 +11,11 @@ import numpy as np
 
 from fedbnsl import registry
 from fedbnsl.data.site_data import SiteData, check_same_variables
-from fedbnsl.errors import InputError
+from fedbnsl.errors import ConvergenceWarning, InputError
 from fedbnsl.federate.protocol import ProtocolRun
 from fedbnsl.graphs.graph import Graph
 from fedbnsl.learn.sufficient import check_continuous
+from fedbnsl.seeds import checked_seed
 from fedbnsl.threads import one_thread
 
 if TYPE_CHECKING:
@@ -39,6 +41,11 @@ class Federation:
     history : ndarray, shape (rounds, *weights.shape), or None
         ``weights`` as they would have been after each round; only when asked for.
     n_sites : int
+    converged : bool
+        Whether the result settled. ``fed-bnsl``: the primal residual of the last round is at most
+        ½ √P max(‖W‖, 1), W being ``raw_weights``, so a site's matrix is from W by half of W's size at
+        most (root mean square); a loose bound, which runs that go to and fro between two similar networks
+        pass. ``notears-pooled``: h of ``raw_weights`` is at most 1e-8.
     """
 
     method: str
@@ -48,6 +55,7 @@ class Federation:
     rounds: pandas.DataFrame
     history: np.ndarray | None
     n_sites: int
+    converged: bool
 
     @property
     def graph(self) -> Graph:
@@ -102,11 +110,27 @@ def run(
     ------
     InputError
         On an unknown method or option, sites that do not fit together or the method, and columns that
-        cannot be learned from; the message names the site and column.
+        cannot be learned from; the message names the site and column. On a seed that is no whole
+        number of 0 or more.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If the run has not converged (see :class:`Federation`): by how much, and what to do.
     """
     entry = registry.method(name, "federate")
     options = entry.checked(options)
+    checked_seed(seed)
+    if isinstance(sites, SiteData) or not isinstance(sites, Iterable):
+        raise InputError(
+            f"a list of sites is expected, not a {type(sites).__name__}", remedy="Give [site] for one site"
+        )
     sites = list(sites)
+    for place, site in enumerate(sites, start=1):
+        if not isinstance(site, SiteData):
+            raise InputError(
+                f"a SiteData is expected, not a {type(site).__name__}", where=f"site {place} of {len(sites)}"
+            )
     check_same_variables(sites)
     for site in sites:
         if entry.data == "continuous":
@@ -117,7 +141,22 @@ def run(
         protocol = entry.load()(sites, seed=seed, **options)
         rounds, history = drive(protocol, keep_history)
     raw, weights = protocol.server.result()
-    return Federation(name, sites[0].names, weights, raw, rounds, history, len(sites))
+    unmet = protocol.server.unmet()
+    if unmet is not None:
+        problem, remedy = unmet
+        warnings.warn(
+            f"{name} has not converged: {problem}{_variances(sites)}. {remedy}",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
+    return Federation(name, sites[0].names, weights, raw, rounds, history, len(sites), unmet is None)
+
+
+def _variances(sites: Sequence[SiteData]) -> str:
+    if sites[0].is_discrete:
+        return ""
+    variances = np.stack([site.values.var(axis=0) for site in sites])
+    return f"; the variances of the columns range from {variances.min():.3g} to {variances.max():.3g}"
 
 
 def drive(protocol: ProtocolRun, keep_history: bool = False) -> tuple[pandas.DataFrame, np.ndarray | None]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from fedbnsl.errors import InputError
 from fedbnsl.graphs import cpdag, dag, interop, moral
-from fedbnsl.graphs._matrix import as_matrix
+from fedbnsl.graphs._matrix import as_array, as_matrix
 from fedbnsl.graphs._names import checked_names, difference, locate
 
 
@@ -117,7 +117,7 @@ class Graph:
 
     def reordered(self, names: Sequence[str]) -> "Graph":
         """The same graph with its variables in the order ``names`` (a permutation of ``.names``)."""
-        names = tuple(names)
+        names = tuple(str(name) for name in names)
         if names == self.names:
             return self
         if set(names) != set(self.names) or len(names) != len(self.names):
@@ -257,7 +257,7 @@ class WeightedGraph:
     __slots__ = ("graph", "names", "weights")
 
     def __init__(self, names: Sequence[str], weights):
-        matrix = np.array(weights, dtype=np.float64, order="C")
+        matrix = np.array(as_array(weights, np.float64), order="C")
         if not np.isfinite(matrix).all():
             raise InputError("edge weights must be finite numbers")
         graph = Graph(names, matrix != 0)

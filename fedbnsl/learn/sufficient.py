@@ -29,11 +29,23 @@ def sufficient_statistics(site: SiteData) -> SufficientStatistics:
     Raises
     ------
     InputError
-        See :func:`check_continuous`.
+        See :func:`check_continuous`; or if a column's variance is too large or small for a float.
     """
     check_continuous(site)
-    centred = site.values - site.values.mean(axis=0)
-    covariance = centred.T @ centred / site.n_rows
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        centred = site.values - site.values.mean(axis=0)
+        covariance = centred.T @ centred / site.n_rows
+    # Covariances are no larger than the larger of two variances: the diagonal tells.
+    variances = np.diagonal(covariance)
+    bad = np.flatnonzero(~(np.isfinite(variances) & (variances > 0)))
+    if bad.size:
+        column = bad[0]
+        raise InputError(
+            f"the variance is not a positive finite number: values from {site.values[:, column].min():g} to "
+            f"{site.values[:, column].max():g} are too large, or too close together",
+            where=f"{site.label}, column {site.names[column]!r}",
+            remedy="Rescale the data, all columns alike",
+        )
     return SufficientStatistics((covariance + covariance.T) / 2, site.n_rows)
 
 

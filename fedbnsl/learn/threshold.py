@@ -1,7 +1,10 @@
 """From real-valued weights to a DAG."""
 
+import numbers
+
 import numpy as np
 
+from fedbnsl.errors import InputError
 from fedbnsl.graphs import dag
 
 
@@ -20,11 +23,19 @@ def threshold_to_dag(weights: np.ndarray, threshold: float = 0.3) -> np.ndarray:
     ndarray, same shape
         A copy with the dropped entries 0: acyclic.
 
+    Raises
+    ------
+    InputError
+        If the threshold is negative or NaN, or a weight is not finite.
+
     Notes
     -----
     The edges dropped for acyclicity are the globally smallest, on a cycle or not, so the result is W
     cut at one (larger) threshold, as in NOTEARS-ADMM (Ng and Zhang 2022). Ties go in row-major order.
     """
+    check_threshold(threshold)
+    if not np.isfinite(weights).all():
+        raise InputError("edge weights must be finite numbers")
     if weights.ndim == 3:
         return np.stack([threshold_to_dag(one, threshold) for one in weights])
     kept = np.where(np.abs(weights) > threshold, weights, 0.0)
@@ -40,6 +51,12 @@ def threshold_to_dag(weights: np.ndarray, threshold: float = 0.3) -> np.ndarray:
             low = middle + 1
     kept.ravel()[order[:low]] = 0.0
     return kept
+
+
+def check_threshold(threshold: float) -> None:
+    """Raise InputError unless the threshold is a number of 0 or more."""
+    if not isinstance(threshold, numbers.Real) or not threshold >= 0:
+        raise InputError(f"the threshold cannot be {threshold!r}", remedy="Give a number, 0 or larger")
 
 
 def _acyclic_without(weights, dropped) -> bool:

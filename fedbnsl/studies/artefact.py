@@ -75,6 +75,11 @@ def verdict_table(
             printed_sd=entry.get("sd"),
             not_comparable=entry.get("differs"),
         )
+        missed = int((chosen["converged"] == False).sum()) if "converged" in chosen else 0  # noqa: E712
+        if missed:
+            row["reason"] += f"; {missed} of {len(chosen)} runs did not converge"
+            if row["verdict"] == "better":  # an unfinished run is no improvement
+                row["verdict"] = "not comparable"
         where = ", ".join(f"{key} {value}" for key, value in entry["where"].items())
         if not len(measured) and not entry.get("differs"):
             row["reason"] = f"not measured at the {preset} preset"

@@ -50,9 +50,11 @@ def communication(scores: pandas.DataFrame) -> Artefact:
     """Megabytes exchanged and accuracy after the last round, mean and sd over seeds (table 1)."""
     runs = scores[scores["last"]].assign(megabytes=scores["bytes"] / 1e6)
     measures = ["megabytes", *MEASURES]
-    grouped = runs.groupby(["method", "nodes", "sites"], sort=False)[measures].agg(["mean", "std", "count"])
+    keys = ["method", "nodes", "sites"]
+    grouped = runs.groupby(keys, sort=False)[measures].agg(["mean", "std", "count"])
     table = grouped.index.to_frame(index=False)
     table["seeds"] = grouped["shd"]["count"].to_numpy()
+    table["converged"] = runs.groupby(keys, sort=False)["converged"].mean().to_numpy()
     for measure in measures:
         table[f"{measure}_mean"] = grouped[measure]["mean"].to_numpy()
         table[f"{measure}_sd"] = grouped[measure]["std"].to_numpy()
@@ -62,7 +64,7 @@ def communication(scores: pandas.DataFrame) -> Artefact:
 def sachs(scores: pandas.DataFrame) -> Artefact:
     """Edges, SHD, correct edges of the skeleton and v-structures on the Sachs data, means over seeds."""
     runs = scores[scores["last"]]
-    measures = ["edges", "shd", "skeleton_correct", "v_structures", "bytes"]
+    measures = ["converged", "edges", "shd", "skeleton_correct", "v_structures", "bytes"]
     grouped = runs.groupby(["log", "method", "sites"], sort=False)[measures].mean().reset_index()
     grouped.insert(3, "seeds", runs.groupby(["log", "method", "sites"], sort=False).size().to_numpy())
     return Artefact(table=grouped, runs=runs)

@@ -164,11 +164,11 @@ class Plan:
                 check_source(source)
                 check_partition(partition)
                 for text in experiment["methods"]:
-                    label = self._with_options(text, experiment["kind"], source)
+                    label = self._with_options(text, experiment["kind"], source, study, name)
                     common = {"method": label, "source": source, "partition": partition}
                     key = tuple(sorted(values.items()))
                     if experiment["kind"] == "consensus":
-                        learner = self._with_options(experiment["learner"], "learn", source)
+                        learner = self._with_options(experiment["learner"], "learn", source, study, name)
                         for seed in range(first, last + 1):
                             cell = ConsensusCell(learner=learner, seed=seed, sites=sites, **common)
                             yield Planned(name, key, cell, drawn=seed == first)
@@ -178,12 +178,12 @@ class Plan:
                             cell = FederateCell(sites=sites[0], seeds=seeds, **common)
                             yield Planned(name, key, cell, drawn=seeds[0] == first)
 
-    def _with_options(self, text: str, kind: str, source: str) -> str:
+    def _with_options(self, text: str, kind: str, source: str, study: str, name: str) -> str:
         """A method's canonical text, with the options that config sets and the study does not."""
         spec = Spec.parse(text)
         options = {**self.config["options"].get(spec.name, {}), **spec.dict()}
         entry = method(spec.name, kind)
-        entry.checked(options)
+        entry.checked(options, where=f"study {study}, {name}")
         defaults = entry.defaults()
         # a default spelt out is the same method, with the same name and the same random numbers
         options = {key: value for key, value in options.items() if value != defaults[key]}

@@ -108,7 +108,7 @@ def check_config(config: dict, schema: Path | str, studies: dict[str, dict]) -> 
         _known(name, studies, "studies", f"studies: [{', '.join(studies)}]")
     for name, options in config["options"].items():
         _known(name, methods(), f"options.{name}", f"options:\n  {next(iter(methods()))}: {{}}")
-        method(name).checked(options)
+        method(name).checked(options, where=f"config.yaml, options.{name}")
     for study, experiments in config["override"].items():
         _known(study, studies, f"override.{study}", f"override:\n  {next(iter(studies))}: {{}}")
         for experiment, values in experiments.items():

@@ -235,6 +235,7 @@ def test_weighted_graphs_compare_weights_in_any_order():
         ("ab", np.zeros((3, 3)), r"shape \(3, 3\), but there are 2 names"),
         ("ab", np.zeros((2, 3)), r"square, but this one has the shape \(2, 3\)"),
         ("ab", [0, 1], "square"),
+        ("ab", [[0, 1], [0]], "rows of different lengths"),
         ("ab", [[0, 0.5], [0, 0]], "only 0 and 1"),
         ("ab", [[0, 257], [0, 0]], "only 0 and 1"),
         ("ab", [[0, np.nan], [0, 0]], "only 0 and 1"),
@@ -251,6 +252,15 @@ def test_bad_weights_are_refused():
         WeightedGraph("ab", [[0, np.inf], [0, 0]])
     with pytest.raises(InputError, match="loop"):
         WeightedGraph("ab", [[0.1, 0], [0, 0]])
+    for weights in ([[0, 1.5], [0]], [[0, "heavy"], [0, 0]]):
+        with pytest.raises(InputError, match="different lengths or entries that are no numbers"):
+            WeightedGraph("ab", weights)
+
+
+def test_names_that_are_no_text_work_everywhere_as_their_text():
+    graph = Graph([0, 1], [[0, 1], [0, 0]])
+    assert graph.reordered([1, 0]).adjacency.tolist() == [[0, 0], [1, 0]]
+    assert graph.reordered(np.array([1, 0])) == graph
 
 
 @pytest.mark.parametrize(

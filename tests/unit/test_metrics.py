@@ -15,6 +15,7 @@ from sklearn.metrics import f1_score, precision_score, recall_score
 from fedbnsl import Graph, InputError, WeightedGraph
 from fedbnsl.evaluate import dense_bytes, edge_metrics, metrics, normalised_mse, shd, smhd, sparse_entry_bytes
 from fedbnsl.graphs import dag
+from fedbnsl.learn import threshold_to_dag
 
 TRUTH = Graph.from_edges("ABCD", ["AB", "BC", "AD", "CD"])
 # A → B reversed, B → C right, A → C extra, A → D and C → D missing
@@ -190,6 +191,26 @@ def test_different_variables_are_refused(measure, names):
     other = Graph(names, np.zeros((len(names), len(names))))
     with pytest.raises(InputError, match=r"same variables.*Only in the"):
         measure(other, TRUTH)
+
+
+@pytest.mark.parametrize("measure", [metrics, edge_metrics, shd, smhd])
+def test_a_cycle_of_two_weights_is_no_undirected_edge(measure):
+    raw = WeightedGraph("ab", [[0, 0.9], [0.1, 0]])
+    truth = Graph.from_edges("ab", ["ab"])
+    for pair, place in (((raw, truth), "first"), ((truth, raw), "second")):
+        with pytest.raises(InputError, match=f"the {place} graph: .*a → b and b → a.*threshold_to_dag"):
+            measure(*pair)
+    cut = WeightedGraph("ab", threshold_to_dag(raw.weights, 0.3))
+    assert measure(cut, truth) == measure(truth, truth)
+    assert metrics(raw.graph, truth)["tpr"] == 1.0  # as a Graph it is an undirected edge
+
+
+@pytest.mark.parametrize("measure", [metrics, edge_metrics, shd, smhd])
+def test_what_is_no_graph_is_refused(measure):
+    with pytest.raises(InputError, match="second graph: a graph is expected, not a NoneType"):
+        measure(TRUTH, None)
+    with pytest.raises(InputError, match="first graph: a graph is expected, not a ndarray"):
+        measure(TRUTH.adjacency, TRUTH)
 
 
 # --- against other implementations -----------------------------------------------------------------

@@ -11,7 +11,7 @@ from fedbnsl.data import SiteData, simulate_linear_gaussian
 from fedbnsl.federate import run
 from fedbnsl.federate.messages import Message
 from fedbnsl.federate.pooled import StatisticsSite, pooled_covariance
-from fedbnsl.learn import notears, sufficient_statistics
+from fedbnsl.learn import notears, sufficient_statistics, threshold_to_dag
 from fedbnsl.learn.acyclicity import acyclicity
 from fedbnsl.learn.notears import notears_weights
 from fedbnsl.registry import method
@@ -190,3 +190,48 @@ def test_one_thread_holds_for_numpy_and_scipy():
         pools = [pool for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "blas"]
     assert len(pools) >= 2
     assert {pool["num_threads"] for pool in pools} == {1}
+
+
+@pytest.mark.parametrize("value", [-1, np.nan, np.inf, None])
+def test_a_penalty_that_is_none_is_refused(value):
+    site = sample(CHAIN, 50)
+    with pytest.raises(InputError, match=f"l1 cannot be {value}"):
+        notears(site, l1=value)
+    with pytest.raises(InputError, match=f"l1 cannot be {value}"):
+        notears_weights(sufficient_statistics(site).covariance, value)
+
+
+@pytest.mark.parametrize("value", [-1, np.nan, None])
+def test_a_threshold_that_is_none_is_refused(value):
+    with pytest.raises(InputError, match=f"the threshold cannot be {value}"):
+        notears(sample(CHAIN, 50), threshold=value)
+    for weights in (CHAIN, np.stack([CHAIN, CHAIN])):
+        with pytest.raises(InputError, match=f"the threshold cannot be {value}"):
+            threshold_to_dag(weights, value)
+
+
+def test_weights_that_are_not_finite_are_not_taken_for_missing_edges():
+    with pytest.raises(InputError, match="finite"):
+        threshold_to_dag(np.array([[0, np.nan], [0, 0]]))
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, None, "x"])
+def test_what_is_no_seed_is_refused_though_nothing_is_drawn(seed):
+    with pytest.raises(InputError, match="the seed must be a whole number"):
+        notears(sample(CHAIN, 50), seed=seed)
+
+
+@pytest.mark.parametrize("factor", [1e160, 1e306, 1e-170])
+def test_a_variance_beyond_floats_is_refused_with_site_and_column(factor):
+    values = np.random.default_rng(0).normal(size=(50, 3))
+    values[:, 1] *= factor
+    site = SiteData("abc", values, label="clinic")
+    for learn in (notears, sufficient_statistics, lambda one: run("notears-pooled", [one])):
+        with pytest.raises(InputError, match="clinic, column 'b': the variance is not a positive finite"):
+            learn(site)
+
+
+@pytest.mark.parametrize("scale", [np.inf, 1.7e308])
+def test_numbers_that_overflow_end_the_loop(scale):
+    with pytest.raises(InputError, match="too large to compute with"):
+        notears_weights(np.diag([scale] * 3), 0.1)

@@ -2,12 +2,14 @@
 
 import itertools
 
+import numpy as np
 import pytest
 from literal_pruning import among_others, random_dags
 
-from fedbnsl.consensus import fuse, node_order, prune
+from fedbnsl.consensus import fuse, minimal_imap, node_order, prune, vote
 from fedbnsl.errors import InputError
-from fedbnsl.graphs import Graph
+from fedbnsl.graphs import Graph, WeightedGraph
+from fedbnsl.registry import methods
 
 
 def literal_order(graphs):
@@ -121,3 +123,44 @@ def test_a_pdag_without_any_dag_is_named():
     square = Graph.from_edges("abcd", [], undirected=[("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
     with pytest.raises(InputError, match=r"graph 1 of 1: .*no DAG"):
         fuse([square])
+
+
+EVERY = pytest.mark.parametrize("run", [node_order, fuse, prune, vote])
+
+
+@EVERY
+@pytest.mark.parametrize("kind", ["Graph", "WeightedGraph", "NoneType"])
+def test_what_is_no_list_of_graphs_is_refused(run, kind):
+    one = {"Graph": Graph("ab", np.zeros((2, 2))), "WeightedGraph": WeightedGraph("ab", np.zeros((2, 2)))}
+    with pytest.raises(InputError, match=f"a list of graphs is expected, not a {kind}"):
+        run(one.get(kind))
+
+
+@EVERY
+def test_a_member_that_is_no_graph_is_named_by_its_place(run):
+    with pytest.raises(InputError, match="graph 2 of 2: a graph is expected, not a ndarray"):
+        run([Graph("ab", np.zeros((2, 2))), np.zeros((2, 2))])
+
+
+@EVERY
+def test_weights_in_both_directions_are_a_cycle(run):
+    raw = WeightedGraph("ab", [[0, 0.9], [0.1, 0]])
+    with pytest.raises(InputError, match=r"graph 2 of 2: the weights a → b and b → a.*threshold_to_dag"):
+        run([Graph("ab", np.zeros((2, 2))), raw])
+    with pytest.raises(InputError, match="graph 1 of 1: the weights"):
+        minimal_imap(raw, "ab")
+    assert run([raw.graph])  # the pattern itself is a CPDAG with an undirected edge
+
+
+def test_graphs_may_come_from_an_iterator_and_an_order_of_numbers_names_them():
+    graph = Graph([0, 1], [[0, 1], [0, 0]])
+    assert fuse(iter([graph]), order=[0, 1]) == graph
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, None, "x"])
+@pytest.mark.parametrize("name", sorted(methods("consensus")))
+def test_every_method_refuses_what_is_no_seed(name, seed):
+    entry = methods("consensus")[name]
+    options = entry.checked({"ties": "first"} if "ties" in entry.options else {})
+    with pytest.raises(InputError, match="the seed must be a whole number"):
+        entry.load()([Graph.from_edges("ab", ["ab"])], seed=seed, **options)

@@ -1,4 +1,5 @@
 import importlib
+import warnings
 
 import numpy as np
 import pytest
@@ -6,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fedbnsl import InputError
-from fedbnsl.data import SiteData
+from fedbnsl.data import SiteData, simulate_linear_gaussian
+from fedbnsl.errors import ConvergenceWarning
 from fedbnsl.federate import Federation, Message, ProtocolRun, drive, run
 from fedbnsl.federate.messages import (
     index_bytes,
@@ -105,6 +107,9 @@ class SummingServer:
     def diagnostics(self):
         return {"total": self.total}
 
+    def unmet(self):
+        return None
+
     def result(self):
         return np.array([[self.total]]), np.array([[float(self.asked)]])
 
@@ -131,11 +136,11 @@ def test_one_network_a_site_has_graphs_but_not_one_graph():
     table, _ = drive(ProtocolRun([CountingSite(1)] * 2, SummingServer(), 1))
     weights = np.zeros((2, 3, 3))
     weights[0, 0, 1] = weights[1, 2, 0] = 0.7
-    federation = Federation("personal", ("a", "b", "c"), weights, weights, table, None, 2)
+    federation = Federation("personal", ("a", "b", "c"), weights, weights, table, None, 2, True)
     assert [graph.edges() for graph in federation.graphs] == [[("a", "b")], [("c", "a")]]
     with pytest.raises(InputError, match=r"each of 2 sites.*\.graphs"):
         _ = federation.graph
-    single = Federation("common", ("a", "b", "c"), weights[0], weights[0], table, None, 2)
+    single = Federation("common", ("a", "b", "c"), weights[0], weights[0], table, None, 2, True)
     assert single.graphs == (single.graph,)
     assert single.paper_bytes == 2 * 1 * 2 * 9 * 8
 
@@ -201,3 +206,80 @@ def test_unknown_methods_and_options_are_refused():
         run("fed-bnsl", [site(1)], lambda1=0.1)
     with pytest.raises(InputError, match="rho1"):
         run("fed-bnsl", [site(1)], rho1=-1.0)
+
+
+@pytest.mark.parametrize("method", ["fed-bnsl", "notears-pooled"])
+@pytest.mark.parametrize("seed", [-1, 1.5, None, "x"])
+def test_what_is_no_seed_is_refused_though_nothing_is_drawn(method, seed):
+    with pytest.raises(InputError, match="the seed must be a whole number"):
+        run(method, [site(1)], seed=seed)
+
+
+def test_what_is_no_list_of_sites_is_refused():
+    for given_sites, kind in ((site(1), "SiteData"), (None, "NoneType")):
+        with pytest.raises(InputError, match=f"a list of sites is expected, not a {kind}"):
+            run("fed-bnsl", given_sites)
+    with pytest.raises(InputError, match="site 2 of 2: a SiteData is expected, not a ndarray"):
+        run("fed-bnsl", [site(1), site(2).values])
+
+
+@pytest.mark.parametrize("option", ["l1", "threshold", "rho2", "tolerance"])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_options_that_are_not_finite_are_refused(option, value):
+    with pytest.raises(InputError, match=f"{option}: {value} is not a finite number"):
+        run("fed-bnsl", [site(1)], **{option: value})
+
+
+# --- convergence --------------------------------------------------------------------------------
+
+
+def scaled(sites, factor):
+    return [SiteData(one.names, factor * one.values, label=one.label) for one in sites]
+
+
+SITES, _ = simulate_linear_gaussian(10, 10, 4, 1000, seed=2)
+
+
+@pytest.mark.parametrize("factor", [10, 30, 1000])
+def test_a_scale_that_the_penalty_does_not_fit_is_reported(factor):
+    sites = scaled(SITES, factor)
+    variances = [one.values.var(axis=0) for one in sites]
+    with pytest.warns(ConvergenceWarning) as caught:
+        result = run("fed-bnsl", sites)
+    assert result.converged is False
+    [message] = [str(warning.message) for warning in caught]
+    assert caught[0].filename == __file__
+    assert f"the primal residual is {result.rounds['primal_residual'].iloc[-1]:.3g}" in message
+    assert f"range from {np.min(variances):.3g} to {np.max(variances):.3g}" in message
+    for remedy in ("schedule='reference'", "larger rho2", "rescale", "log-transform"):
+        assert remedy in message
+
+
+@pytest.mark.parametrize("options", [{"schedule": "reference"}, {"rho2": 900.0}])
+def test_the_remedies_converge(options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        result = run("fed-bnsl", scaled(SITES, 30), **options)
+    assert result.converged is True
+    assert result.graph.n_edges > 0
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_ordinary_runs_converge(seed):
+    sites, _ = simulate_linear_gaussian(20, 20, 8, 1000, seed=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        assert run("fed-bnsl", sites).converged
+        assert run("notears-pooled", sites).converged
+
+
+def test_a_network_without_edges_converges_and_a_first_round_does_not():
+    sites, _ = simulate_linear_gaussian(10, 0, 4, 1000, seed=2)
+    assert run("fed-bnsl", sites).converged
+    with pytest.warns(ConvergenceWarning, match="after 1 round"):
+        assert not run("fed-bnsl", scaled(SITES, 30), rounds=1).converged
+
+
+def test_the_pooled_reference_converges_by_its_tolerance_on_h():
+    with pytest.warns(ConvergenceWarning, match=r"notears-pooled has not converged: h of the weights is 0\."):
+        assert not run("notears-pooled", scaled(SITES, 1e10)).converged

@@ -1,12 +1,14 @@
 """Networks along a pruning path: what θ means, the choice of θ, storage."""
 
 import json
+import math
 
 import numpy as np
 import pytest
 from literal_pruning import random_dags
 
 from fedbnsl.consensus import PruningPath, prune
+from fedbnsl.errors import InputError
 from fedbnsl.graphs import Graph
 
 
@@ -128,3 +130,12 @@ def test_a_stored_path_is_the_same():
         assert again == path
         assert again.curve() == path.curve()
         assert again.order == path.order
+
+
+@pytest.mark.parametrize("theta", [math.nan, None, "1"])
+def test_a_theta_that_is_no_number_is_refused(theta):
+    path = prune([Graph.from_edges("ab", ["ab"])])
+    for method in (path.at, path.cpdag_at, path.inputs_at):
+        with pytest.raises(InputError, match=f"theta: θ cannot be {theta!r}"):
+            method(theta)
+    assert (path.at(-math.inf).n_edges, path.at(math.inf).n_edges) == (1, 0)

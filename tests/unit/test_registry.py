@@ -1,9 +1,11 @@
 """The register of methods: every entry is complete, and options are checked with readable messages."""
 
 import inspect
+import math
 import sys
 
 import jsonschema
+import numpy as np
 import pytest
 
 from fedbnsl import registry
@@ -97,11 +99,29 @@ def test_a_whole_float_becomes_the_integer_that_the_schema_asks_for(example):
         ({"rounds": True}, "method 'example': rounds: True is not of type 'integer', 'null'"),
         ({"rounds": 1.5}, "method 'example': rounds: 1.5 is not of type"),
         ({"order": "last"}, "method 'example': order: 'last' is not one of"),
+        ({"l1": math.nan}, "method 'example': l1: nan is not a finite number. Allowed: number, minimum 0"),
+        ({"l1": np.float32("nan")}, "method 'example': l1: nan is not a finite number"),
+        ({"l1": math.inf}, "method 'example': l1: inf is not a finite number"),
+        ({"rounds": math.inf}, "method 'example': rounds: inf is not a finite number"),
     ],
 )
 def test_a_bad_option_is_named_with_what_is_allowed(example, options, message):
     with pytest.raises(InputError) as caught:
         example.checked(options)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"lambda": 1}, "config.yaml, options.example: the method 'example' has no option 'lambda'"),
+        ({"l1": -1}, "config.yaml, options.example, method 'example': l1: -1 is less"),
+        ({"l1": math.nan}, "config.yaml, options.example, method 'example': l1: nan is not"),
+    ],
+)
+def test_the_place_of_the_options_is_part_of_the_message(example, options, message):
+    with pytest.raises(InputError) as caught:
+        example.checked(options, where="config.yaml, options.example")
     assert str(caught.value).startswith(message)
 
 

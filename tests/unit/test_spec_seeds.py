@@ -217,9 +217,11 @@ def test_what_has_no_stable_text_cannot_name_a_stream(part):
         sequence(1, "work", part)
 
 
-def test_a_negative_root_is_refused():
-    with pytest.raises(ValueError, match="0 or larger, not -1"):
-        generator(-1, "work")
+@pytest.mark.parametrize("root", [-1, 1.5, 1.0, None, "x"])
+@pytest.mark.parametrize("draw", [sequence, generator, derived_seed])
+def test_a_root_that_is_no_seed_is_refused(draw, root):
+    with pytest.raises(InputError, match=f"whole number, 0 or larger, not {root!r}"):
+        draw(root, "work")
 
 
 def test_neighbouring_streams_do_not_correlate():

@@ -16,7 +16,7 @@ _PGMPY_SCORE = {
     "default": "bdeu",
     "description": "bdeu, or bic: multinomial on discrete data, linear Gaussian on continuous data",
 }
-_PGMPY_ESS = {
+_ESS = {
     "type": "number",
     "exclusiveMinimum": 0,
     "default": 1.0,
@@ -103,13 +103,46 @@ METHODS = [
         },
     ),
     Method(
+        name="ges",
+        kind="learn",
+        function="fedbnsl.learn.ges:ges",
+        data="any",
+        summary="Greedy equivalence search, compiled",
+        citation="Chickering 2002, Optimal structure identification with greedy search, JMLR",
+        options={
+            "score": {
+                "enum": [None, "bdeu", "bic", "gaussian-bic"],
+                "default": None,
+                "description": "null: bdeu on discrete data, gaussian-bic on continuous data",
+            },
+            "ess": _ESS,
+            "max_parents": {
+                "type": ["integer", "null"],
+                "minimum": 0,
+                "default": None,
+                "description": "Largest number of parents; null: no limit",
+            },
+            "turning": {
+                "type": "boolean",
+                "default": False,
+                "description": "Whether to turn edges too, and start again if any was turned",
+            },
+            "time_limit": {
+                "type": ["number", "null"],
+                "minimum": 0,
+                "default": None,
+                "description": "Seconds after which the search stops with the graph it has; null: none",
+            },
+        },
+    ),
+    Method(
         name="ges-pgmpy",
         kind="learn",
         function="fedbnsl.learn.pgmpy_ges:ges_pgmpy",
         data="any",
         summary="Greedy equivalence search with a turning phase, by pgmpy (slow; up to some 20 variables)",
         citation="Chickering 2002, Optimal structure identification with greedy search, JMLR",
-        options={"score": _PGMPY_SCORE, "ess": _PGMPY_ESS},
+        options={"score": _PGMPY_SCORE, "ess": _ESS},
     ),
     Method(
         name="hill-climb-pgmpy",
@@ -120,7 +153,7 @@ METHODS = [
         citation="Koller, Friedman 2009, Probabilistic Graphical Models, section 18.4.3",
         options={
             "score": _PGMPY_SCORE,
-            "ess": _PGMPY_ESS,
+            "ess": _ESS,
             "max_parents": {
                 "type": ["integer", "null"],
                 "minimum": 1,

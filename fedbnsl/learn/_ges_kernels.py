@@ -1,7 +1,7 @@
 """Compiled kernels of greedy equivalence search: operators on a CPDAG held as rows of bits.
 
 A *group* is one (y, C) with all the x that Insert(x, y, T) may join to y where T = C minus what is adjacent
-to x; in the later phases a group is one operator. Scores come from outside: :func:`advance` stops with the
+to x; in the backward phase a group is one operator. Scores come from outside: :func:`advance` stops with the
 groups that need some, and goes on when they are filled in.
 """
 
@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic
 
-FORWARD, BACKWARD, TURNING = 0, 1, 2
+FORWARD, BACKWARD = 0, 1
 DONE, SCORES, APPLIED, MORE_GROUPS, MORE_CLIQUES = 0, 1, 2, 3, 4
 # places in State.numbers
 FREE, N_FREE, N_REQUESTS, MAX_PARENTS = 0, 1, 2, 3
@@ -24,8 +24,6 @@ class State(NamedTuple):
     parents: np.ndarray  # (d, w) directed edges by head
     children: np.ndarray  # (d, w) directed edges by tail
     neighbours: np.ndarray  # (d, w) undirected edges
-    allowed: np.ndarray  # (d, w) nodes that may ever be adjacent to a node
-    kept: np.ndarray  # (d, w) nodes that stay adjacent to a node once they are
     dirty: np.ndarray  # (d,) 1: the groups must be made anew, 2: they wait for scores
     first: np.ndarray  # (d,) head of a node's list of groups, in order of C
     best: np.ndarray  # (d,) largest value among a node's groups
@@ -38,8 +36,6 @@ class State(NamedTuple):
     among: np.ndarray  # (g, w) the x of the group
     need: np.ndarray  # (g, w) those whose gain is unknown
     reach: np.ndarray  # (g, w) what semi-directed paths from y that avoid C reach
-    other_base: np.ndarray  # (g, w) turning: parents of x without y
-    other_need: np.ndarray  # (g, w) turning: y if its gain is unknown
     gains: np.ndarray  # (g, d) gain of adding x to the base of y, nan if unknown
     value: np.ndarray  # (g,) an upper bound of what the group offers, or just that
     choice: np.ndarray  # (g,) the x of that value
@@ -89,7 +85,7 @@ def _size(row):
 
 @njit(cache=True)
 def _any(row):
-    for i in range(row.shape[0]):
+    for i in range(row.shape[0]):  # noqa: SIM110
         if row[i]:
             return True
     return False
@@ -97,7 +93,7 @@ def _any(row):
 
 @njit(cache=True)
 def _meets(a, b):
-    for i in range(a.shape[0]):
+    for i in range(a.shape[0]):  # noqa: SIM110
         if a[i] & b[i]:
             return True
     return False
@@ -105,7 +101,7 @@ def _meets(a, b):
 
 @njit(cache=True)
 def _within(a, b):
-    for i in range(a.shape[0]):
+    for i in range(a.shape[0]):  # noqa: SIM110
         if a[i] & ~b[i]:
             return False
     return True
@@ -113,10 +109,22 @@ def _within(a, b):
 
 @njit(cache=True)
 def _same(a, b):
-    for i in range(a.shape[0]):
+    for i in range(a.shape[0]):  # noqa: SIM110
         if a[i] != b[i]:
             return False
     return True
+
+
+@njit(cache=True)
+def _copy(row, out):
+    for i in range(row.shape[0]):
+        out[i] = row[i]
+
+
+@njit(cache=True)
+def _clear(row):
+    for i in range(row.shape[0]):
+        row[i] = np.uint64(0)
 
 
 @njit(cache=True)
@@ -157,7 +165,7 @@ def list_cliques(s, within, largest):
         _adjacent(s, members[i], adjacent[i])
     current = np.zeros(words, np.uint64)
     place = np.empty(n + 1, np.int64)
-    s.cliques[0, :] = np.uint64(0)
+    _clear(s.cliques[0])
     count, depth, i = 1, 0, 0
     while True:
         if depth < largest:
@@ -169,7 +177,7 @@ def list_cliques(s, within, largest):
             if count == s.cliques.shape[0]:
                 return -1
             _put(current, members[i])
-            s.cliques[count, :] = current
+            _copy(current, s.cliques[count])
             count += 1
             place[depth] = i
             depth += 1
@@ -201,7 +209,8 @@ def _claim(s, old, base, x):
     s.numbers[FREE] = s.following[group]
     s.numbers[N_FREE] -= 1
     if x < 0:
-        s.gains[group, :] = np.nan
+        for other in range(s.gains.shape[1]):
+            s.gains[group, other] = np.nan
     else:
         s.gains[group, x] = np.nan
     return group, old
@@ -248,15 +257,19 @@ def _make_inserts(s, y):
     around = np.empty((n, words), np.uint64)
     for i in range(n):
         _adjacent(s, members[i], around[i])
-    apart, base, among = np.empty((3, words), np.uint64)
+    apart = np.zeros(words, np.uint64)
+    base = np.zeros(words, np.uint64)
+    among = np.zeros(words, np.uint64)
+    others = np.zeros(words, np.uint64)
     _adjacent(s, y, apart)
     _put(apart, y)
-    for i in range(words):
-        apart[i] = s.allowed[y, i] & ~apart[i]
+    for x in range(d):
+        if not _has(apart, x):
+            _put(others, x)
     old, s.first[y], tail = s.first[y], -1, -1
     for k in range(count):
         clique = s.cliques[k]
-        among[:] = apart
+        _copy(others, among)
         for i in range(n):
             if not _has(clique, members[i]):  # a neighbour of y next to x must be in C
                 for j in range(words):
@@ -266,9 +279,9 @@ def _make_inserts(s, y):
         for i in range(words):
             base[i] = s.parents[y, i] | clique[i]
         group, old = _claim(s, old, base, -1)
-        s.clique[group, :] = clique
-        s.base[group, :] = base
-        s.among[group, :] = among
+        _copy(clique, s.clique[group])
+        _copy(base, s.base[group])
+        _copy(among, s.among[group])
         _link(s, y, group, tail)
         tail = group
         missing = False
@@ -291,10 +304,13 @@ def _make_inserts(s, y):
 def _make_deletes(s, y):
     """The Delete operators at y, by x and then by C = what stays of the common neighbours."""
     d, words = s.parents.shape
-    ends, common, adjacent, base = np.empty((4, words), np.uint64)
+    ends = np.empty(words, np.uint64)
+    common = np.empty(words, np.uint64)
+    adjacent = np.empty(words, np.uint64)
+    base = np.empty(words, np.uint64)
     members = np.empty(d, np.int64)
     for i in range(words):
-        ends[i] = (s.parents[y, i] | s.neighbours[y, i]) & ~s.kept[y, i]
+        ends[i] = s.parents[y, i] | s.neighbours[y, i]
     total = 0
     for place in range(_members(ends, members)):
         _adjacent(s, members[place], adjacent)
@@ -318,11 +334,11 @@ def _make_deletes(s, y):
             _drop(base, x)
             group, old = _claim(s, old, base, x)
             s.choice[group] = x
-            s.clique[group, :] = s.cliques[k]
-            s.base[group, :] = base
+            _copy(s.cliques[k], s.clique[group])
+            _copy(base, s.base[group])
             _link(s, y, group, tail)
             tail = group
-            s.need[group, :] = np.uint64(0)
+            _clear(s.need[group])
             if np.isnan(s.gains[group, x]):
                 _put(s.need[group], x)
                 _ask(s, group)
@@ -351,7 +367,7 @@ def semi_directed(s, y, avoided, out):
     stack = np.empty(d, np.int64)
     stack[0] = y
     top = 1
-    out[:] = np.uint64(0)
+    _clear(out)
     _put(out, y)
     while top:
         top -= 1
@@ -411,7 +427,8 @@ def _search_ranks(s, start, n_start):
         entries += _size(s.neighbours[v])
     # Stacks by number of visited neighbours; an entry whose number is out of date is skipped.
     head = np.full(d + 1, -1, np.int64)
-    below, node = np.empty((2, entries), np.int64)
+    below = np.empty(entries, np.int64)
+    node = np.empty(entries, np.int64)
     visited = np.zeros(d, np.int64)
     used, top, time = 0, 0, 0
     for v in range(d - 1, -1, -1):
@@ -454,7 +471,9 @@ def complete(dag, parents, children, neighbours):
     """
     d, words = dag.shape
     members = np.empty(d, np.int64)
-    order, place, waiting = np.empty((3, d), np.int64)
+    order = np.empty(d, np.int64)
+    place = np.empty(d, np.int64)
+    waiting = np.empty(d, np.int64)
     below = np.zeros((d, words), np.uint64)
     for y in range(d):
         waiting[y] = _members(dag[y], members)
@@ -465,9 +484,10 @@ def complete(dag, parents, children, neighbours):
         if waiting[y] == 0:
             order[end] = y
             end += 1
-    parents[:, :] = np.uint64(0)
-    children[:, :] = np.uint64(0)
-    neighbours[:, :] = np.uint64(0)
+    for y in range(d):
+        _clear(parents[y])
+        _clear(children[y])
+        _clear(neighbours[y])
     for k in range(d):
         y = order[k]
         place[y] = k
@@ -510,8 +530,9 @@ def _apply(s, group, phase):
     start[n_start] = y
     rank = _search_ranks(s, start, n_start + 1)
     members = np.empty(d, np.int64)
-    dag = s.parents.copy()
+    dag = np.empty((d, words), np.uint64)
     for v in range(d):
+        _copy(s.parents[v], dag[v])
         for k in range(_members(s.neighbours[v], members)):
             if rank[members[k]] < rank[v]:
                 _put(dag[v], members[k])
@@ -519,7 +540,9 @@ def _apply(s, group, phase):
         _drop(dag[y], x)
     else:
         _put(dag[y], x)
-    parents, children, neighbours = np.empty((3, d, words), np.uint64)
+    parents = np.empty((d, words), np.uint64)
+    children = np.empty((d, words), np.uint64)
+    neighbours = np.empty((d, words), np.uint64)
     complete(dag, parents, children, neighbours)
     grown, shrunk = np.zeros((2, words), np.uint64)  # nodes that gained or lost a way out
     for v in range(d):
@@ -531,9 +554,10 @@ def _apply(s, group, phase):
                 _put(shrunk, v)
             if s.parents[v, i] != parents[v, i] or s.neighbours[v, i] != neighbours[v, i]:
                 s.dirty[v] = 1
-    s.parents[:, :] = parents
-    s.children[:, :] = children
-    s.neighbours[:, :] = neighbours
+    for v in range(d):
+        _copy(parents[v], s.parents[v])
+        _copy(children[v], s.children[v])
+        _copy(neighbours[v], s.neighbours[v])
     for end in (x, y):
         s.dirty[end] = 1
         for k in range(_members(neighbours[end], members)):

@@ -48,7 +48,8 @@ def rounded(gain):
 def _term_row(c, key, largest):
     """Row of c.terms for α = ess / key, filled up to ``largest``."""
     mask = c.slots.shape[0] - 1
-    slot = (hash(key) * 0x9E3779B1 >> 7) & mask
+    spread = math.log(key) * 997.0
+    slot = np.int64((spread - math.floor(spread)) * c.slots.shape[0]) & mask
     while c.slots[slot] >= 0 and c.keys[c.slots[slot]] != key:
         slot = (slot + 1) & mask
     row = c.slots[slot]
@@ -77,11 +78,8 @@ def _sort_rows(c, y, members, n_members, order, cells, configurations):
     n = c.codes.shape[1]
     ids = np.zeros(n, np.uint32)
     found = 1
-    for k in range(n_members + 1):
-        column = c.codes[members[k]] if k < n_members else c.codes[y]
-        states = np.uint32(c.seen[members[k]] if k < n_members else c.seen[y])
-        if k == n_members:
-            break
+    for k in range(n_members):
+        column, states = c.codes[members[k]], np.uint32(c.seen[members[k]])
         table = np.full(found * np.int64(states), np.uint32(0xFFFFFFFF), np.uint32)
         found = 0
         for row in range(n):
@@ -124,21 +122,21 @@ def _sort_rows(c, y, members, n_members, order, cells, configurations):
 
 
 @njit(cache=True)
-def _counted_by_bits(c, x, cell_bits, cells, n_cells, configurations, n_configurations, family, parents, counts):
+def _counted_by_bits(
+    c, x, cell_bits, cells, n_cells, configurations, n_configurations, family, parents, counts
+):
     """Σ family[N] over cells with x − Σ parents[N] over configurations with x."""
     states, first, words = c.seen[x], c.first_bits[x], cell_bits.shape[1]
     value = 0.0
     total = counts[1]
     for j in range(n_configurations):
-        for s in range(states):
-            total[s] = 0
         for k in range(configurations[j], configurations[j + 1]):
-            rest = np.int64(cells[k + 1]) - np.int64(cells[k])
+            rest = np.uint32(cells[k + 1] - cells[k])
             for s in range(states - 1):
                 ones = np.uint64(0)
                 for i in range(words):
                     ones += _ones(cell_bits[k, i] & c.bits[first + s, i])
-                here = np.int64(ones)
+                here = np.uint32(ones)
                 rest -= here
                 total[s] += here
                 value += family[here]
@@ -146,6 +144,34 @@ def _counted_by_bits(c, x, cell_bits, cells, n_cells, configurations, n_configur
             value += family[rest]
         for s in range(states):
             value -= parents[total[s]]
+            total[s] = 0
+    return value
+
+
+@njit(cache=True)
+def _counted_in_table(
+    c, x, cell_of, table, n_cells, configurations, n_configurations, family, parents, counts
+):
+    """The same by a table of cells × states, which is zero before and after; cell n_cells is left out."""
+    column, states = c.codes[x], np.uint32(c.seen[x])
+    for row in range(column.shape[0]):
+        table[cell_of[row] * states + column[row]] += np.uint32(1)
+    value = 0.0
+    total = counts[1]
+    place = np.uint32(0)
+    for j in range(n_configurations):
+        for _ in range(configurations[j], configurations[j + 1]):
+            for s in range(states):
+                here = table[place]
+                table[place] = np.uint32(0)
+                place += np.uint32(1)
+                value += family[here]
+                total[s] += here
+        for s in range(states):
+            value -= parents[total[s]]
+            total[s] = 0
+    for s in range(states):
+        table[place + s] = np.uint32(0)
     return value
 
 
@@ -161,10 +187,10 @@ def _counted_by_rows(c, x, order, cells, configurations, n_configurations, famil
             start, stop = cells[k], cells[k + 1]
             if stop - start == 1:
                 value += family[1]
-                total[column[order[start]]] += 1
+                total[column[order[start]]] += np.uint32(1)
                 continue
             for i in range(start, stop):
-                here[column[order[i]]] += 1
+                here[column[order[i]]] += np.uint32(1)
             if np.int64(stop) - np.int64(start) < states:
                 for i in range(start, stop):
                     s = column[order[i]]
@@ -190,10 +216,15 @@ def _counted_by_rows(c, x, order, cells, configurations, n_configurations, famil
 
 
 @njit(cache=True)
+def _has(row, k):
+    return (row[k >> 6] >> np.uint64(k & 63)) & np.uint64(1) != 0
+
+
+@njit(cache=True)
 def _members(row, out):
     count = 0
     for i in range(out.shape[0]):
-        if (row[i >> 6] >> np.uint64(i & 63)) & np.uint64(1):
+        if _has(row, i):
             out[count] = i
             count += 1
     return count
@@ -203,15 +234,18 @@ def _members(row, out):
 def discrete_gains(c, requests, owner, base, need, gains):
     """gains[g, x] for g in requests, y = owner[g], B = base[g], x in need[g]: by BDeu or BIC."""
     d, n = c.codes.shape
-    members, wanted = np.empty((2, d), np.int64)
+    members = np.empty(d, np.int64)
+    wanted = np.empty(d, np.int64)
     order = np.empty(n, np.uint32)
     cells, configurations = np.empty(n + 1, np.uint32), np.empty(n + 1, np.int64)
     most = 1
     for x in range(d):
         most = max(most, c.seen[x])
-    counts = np.zeros((2, most), np.int64)
+    counts = np.zeros((2, most), np.uint32)
+    cell_of = np.empty(n, np.uint32)
+    table = np.zeros(n + most, np.uint32)
     cell_bits = np.empty((_FEW, c.bits.shape[1]), np.uint64)
-    alone = np.full(d, -1, np.int64)  # requests with empty base that are done: gains are symmetric
+    alone = np.full(d, -1, np.int64)  # by variable, a request done with empty base: gains are symmetric
     for place in range(requests.shape[0]):
         group = requests[place]
         y = owner[group]
@@ -226,7 +260,7 @@ def discrete_gains(c, requests, owner, base, need, gains):
             largest = max(largest, size)
         for k in range(n_cells):
             largest_cell = max(largest_cell, np.int64(cells[k + 1]) - np.int64(cells[k]))
-        have_bits = False
+        have_bits = have_cells = False
         ready = 0.0  # number of states for which the terms below are
         before = 0.0
         family = parents = c.terms[0]
@@ -236,7 +270,7 @@ def discrete_gains(c, requests, owner, base, need, gains):
             if q * states * r > _TOO_MANY:
                 gains[group, x] = -np.inf
                 continue
-            if turn >= 0 and n_members == 0 and alone[x] >= 0:
+            if turn >= 0 and n_members == 0 and alone[x] >= 0 and _has(need[alone[x]], y):
                 gains[group, x] = gains[alone[x], y]
                 continue
             if c.ess > 0.0 and states != ready:
@@ -263,7 +297,17 @@ def discrete_gains(c, requests, owner, base, need, gains):
                 after = _counted_by_bits(
                     c, x, cell_bits, cells, n_cells, configurations, n_configurations, family, parents, counts
                 )
-                counts[1, :] = 0
+            elif n_cells * c.seen[x] <= n:
+                if not have_cells:
+                    for row in range(n):
+                        cell_of[row] = n_cells
+                    for k in range(n_cells):
+                        for i in range(cells[k], cells[k + 1]):
+                            cell_of[order[i]] = k
+                    have_cells = True
+                after = _counted_in_table(
+                    c, x, cell_of, table, n_cells, configurations, n_configurations, family, parents, counts
+                )
             else:
                 after = _counted_by_rows(
                     c, x, order, cells, configurations, n_configurations, family, parents, counts
@@ -281,7 +325,8 @@ def gaussian_gains(correlation, n, exact, requests, owner, base, need, gains):
     (−1, −1).
     """
     d = correlation.shape[0]
-    members, wanted = np.empty((2, d), np.int64)
+    members = np.empty(d, np.int64)
+    wanted = np.empty(d, np.int64)
     for place in range(requests.shape[0]):
         group = requests[place]
         y = owner[group]
@@ -298,7 +343,8 @@ def gaussian_gains(correlation, n, exact, requests, owner, base, need, gains):
                     return group, members[i]
                 else:
                     factor[i, i] = math.sqrt(value)
-        of_y, of_x = np.empty((2, m))
+        of_y = np.empty(m)
+        of_x = np.empty(m)
         left_y = 1.0
         for turn in range(-1, n_wanted):
             x = y if turn < 0 else wanted[turn]

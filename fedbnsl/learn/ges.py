@@ -1,5 +1,6 @@
 """Greedy equivalence search on one site's rows."""
 
+import functools
 import time
 import warnings
 
@@ -11,8 +12,12 @@ from fedbnsl.graphs.graph import Graph
 from fedbnsl.learn import _ges_kernels as kernels
 from fedbnsl.learn.ges_bits import from_bits, to_bits
 from fedbnsl.learn.ges_scores import gains_of
+from fedbnsl.learn.ges_turning import Turning
 
-_MOST_CLIQUES = 2**20
+_MOST_CLIQUES = 2**16  # among one variable's neighbours
+_MOST_GAINS = 2**27  # numbers held at a time: 1 GiB
+_FIRST_CLIQUES = 256  # room at first
+_FIRST_GROUPS = 4  # the same, a variable
 
 
 def ges(
@@ -22,6 +27,7 @@ def ges(
     score: str | None = None,
     ess: float = 1.0,
     max_parents: int | None = None,
+    turning: bool = False,
     time_limit: float | None = None,
 ) -> Graph:
     """Greedy equivalence search: from the empty graph, the best Insert while one raises the score, then
@@ -30,7 +36,7 @@ def ges(
 
     Of operators whose gains are equal to 2⁻²⁰ nats, the one at the lowest y is taken, then the first C
     (the parents that y gets among its neighbours) in lexicographic order, then the lowest x; in the
-    second phase y, x, C. Variables count in the order of ``site.names``.
+    other phases y, x, C. Variables count in the order of ``site.names``.
 
     Parameters
     ----------
@@ -46,6 +52,9 @@ def ges(
     max_parents : int, optional
         Largest number of parents that a node has in the DAGs of the class. (Their sorted numbers of
         parents are the same, so this is a property of the class.) Default: no limit.
+    turning : bool, default False
+        Whether to turn edges after the second phase (Hauser and Bühlmann 2012) while that raises the score,
+        and to start again with the first phase if any was turned.
     time_limit : float, optional
         Seconds after which the search stops with the graph it has, and warns. Looked at between
         operators. Default: none.
@@ -59,7 +68,8 @@ def ges(
     ------
     InputError
         If there are fewer than two rows, an option is out of range, the score does not fit the data, a
-        continuous column is a linear function of others, or a node's neighbours form too many cliques.
+        continuous column is a linear function of others, or there are too many operators (above 2¹⁶ cliques
+        among a node's neighbours, or 1 GiB of gains).
 
     Warns
     -----
@@ -80,8 +90,7 @@ def ges(
     if len(varying) > 1:
         cap = len(varying) if max_parents is None else max_parents
         search = _Search(site, len(varying), cap, fill)
-        finished = all(search.run(phase, deadline) for phase in (kernels.FORWARD, kernels.BACKWARD))
-        if not finished:
+        if not search.run(deadline, turning):
             warnings.warn(
                 f"{site.label}: GES stopped at its time limit of {time_limit:g} s, before the optimum",
                 stacklevel=2,
@@ -94,46 +103,80 @@ class _Search:
     """The state of one search; grows its arrays when the kernels ask for room."""
 
     def __init__(self, site: SiteData, d: int, cap: int, fill):
-        self.site, self.fill = site, fill
+        self.site, self.fill, self.turning = site, fill, Turning(fill, cap)
         words = (d + 63) // 64
-        groups = 4 * d + 64
         edges = np.zeros((3, d, words), np.uint64)
-        partners = ~np.eye(d, dtype=bool)
         self.state = kernels.State(
             parents=edges[0],
             children=edges[1],
             neighbours=edges[2],
-            allowed=to_bits(partners),
-            kept=np.zeros((d, words), np.uint64),
             dirty=np.ones(d, np.int8),
             first=np.full(d, -1),
             best=np.zeros(d),
             best_group=np.full(d, -1),
             numbers=np.array([-1, 0, 0, cap]),
-            **_groups(groups, d, words),
-            cliques=np.empty((256, words), np.uint64),
+            **_groups(_FIRST_GROUPS * d, d, words),
+            cliques=np.empty((_FIRST_CLIQUES, words), np.uint64),
         )
+
+    def run(self, deadline: float | None, turning: bool) -> bool:
+        """All phases; whether they came to their end before the deadline."""
+
+        def exhausted(step) -> bool:
+            while deadline is None or time.monotonic() < deadline:
+                if not step():
+                    return True
+            return False
+
+        while True:
+            for phase in (kernels.FORWARD, kernels.BACKWARD):
+                self.start(phase)
+                if not exhausted(functools.partial(self.step, phase)):
+                    return False
+            if not turning:
+                return True
+            before = self.adjacency()
+            if not exhausted(self.turn):
+                return False
+            if (self.adjacency() == before).all():
+                return True
+
+    def turn(self) -> bool:
+        """Apply the best Turn operator; False if none raises the score."""
+        after = self.turning.step(self.adjacency())
+        if after is not None:
+            self.set(after)
+        return after is not None
+
+    def set(self, cpdag: np.ndarray) -> None:
+        """Go on from this class."""
+        arrow = cpdag != 0
+        self.state.parents[:] = to_bits((arrow & ~arrow.T).T)
+        self.state.children[:] = to_bits(arrow & ~arrow.T)
+        self.state.neighbours[:] = to_bits(arrow & arrow.T)
+
+    def start(self, phase: int) -> None:
+        """Forget the operators of the phase before."""
+        s = self.state
+        s.numbers[[kernels.FREE, kernels.N_FREE, kernels.N_REQUESTS]] = -1, 0, 0
+        s.first[:], s.best[:], s.best_group[:], s.dirty[:] = -1, 0.0, -1, 1
         self._free(0)
 
-    def run(self, phase: int, deadline: float | None) -> bool:
-        """Whether the phase came to its end before the deadline."""
-        if phase != kernels.FORWARD:
-            self._restart()
+    def step(self, phase: int) -> bool:
+        """Apply the best operator of the phase; False if none raises the score."""
         while True:
-            if deadline is not None and time.monotonic() > deadline:
-                return False
             outcome = kernels.advance(self.state, phase)
-            if outcome == kernels.DONE:
-                return True
             if outcome == kernels.SCORES:
-                asked = self.state.numbers[kernels.N_REQUESTS]
                 s = self.state
-                self.fill(s.requests[:asked], s.owner, s.base, s.need, s.gains)
+                asked = s.requests[: s.numbers[kernels.N_REQUESTS]]
+                self.fill(asked, s.owner, s.base, s.need, s.gains)
                 s.numbers[kernels.N_REQUESTS] = 0
             elif outcome == kernels.MORE_GROUPS:
                 self._grow_groups()
             elif outcome == kernels.MORE_CLIQUES:
                 self._grow_cliques()
+            else:
+                return outcome == kernels.APPLIED
 
     def adjacency(self) -> np.ndarray:
         """The CPDAG as an int8 matrix."""
@@ -149,15 +192,11 @@ class _Search:
         s.numbers[kernels.FREE] = first
         s.numbers[kernels.N_FREE] += count - first
 
-    def _restart(self) -> None:
-        s = self.state
-        s.numbers[[kernels.FREE, kernels.N_FREE, kernels.N_REQUESTS]] = -1, 0, 0
-        s.first[:], s.best[:], s.best_group[:], s.dirty[:] = -1, 0.0, -1, 1
-        self._free(0)
-
     def _grow_groups(self) -> None:
         old = self.state
         count, (d, words) = len(old.following), old.parents.shape
+        if 2 * count * d > _MOST_GAINS:
+            raise self._too_many()
         larger = _groups(2 * count, d, words)
         for name, array in larger.items():
             array[:count] = getattr(old, name)
@@ -167,16 +206,21 @@ class _Search:
     def _grow_cliques(self) -> None:
         room, words = self.state.cliques.shape
         if room >= _MOST_CLIQUES:
-            raise InputError(
-                f"the neighbours of one variable form more than {_MOST_CLIQUES} cliques",
-                where=self.site.label,
-                remedy="Set max_parents",
-            )
+            raise self._too_many()
         self.state = self.state._replace(cliques=np.empty((4 * room, words), np.uint64))
+
+    def _too_many(self) -> InputError:
+        # Columns that are almost copies of each other, as short tables have them, are all joined, and
+        # every set of them is a clique.
+        return InputError(
+            "the operators of GES are too many: some variables are joined to many others that are joined too",
+            where=self.site.label,
+            remedy="Set max_parents, or leave out columns that repeat others",
+        )
 
 
 def _groups(count: int, d: int, words: int) -> dict[str, np.ndarray]:
-    bits = ("clique", "base", "among", "need", "reach", "other_base", "other_need")
+    bits = ("clique", "base", "among", "need", "reach")
     whole = ("following", "owner", "choice", "status", "requests")
     return {
         **{name: np.empty((count, words), np.uint64) for name in bits},

@@ -56,7 +56,7 @@ def _columns(site: SiteData, varying: np.ndarray, ess: float) -> kernels.Columns
         seen[i] = occurs.sum()
         first[i] = len(bits)
         bits.extend(codes[i] == state for state in range(seen[i] - 1))
-    rows = max(64, min(4096, _TERMS // (n + 1))) if ess else 1
+    rows = min(4096, max(2, _TERMS // (n + 1))) if ess else 1
     terms = np.empty((rows, n + 1))
     if not ess:
         counts = np.arange(n + 1.0)

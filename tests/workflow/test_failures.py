@@ -11,16 +11,16 @@ def learn_or_fail(site, *, seed, **options):
     """The usual learner, but it fails at the second site."""
     if site.label == "site_0002":
         raise RuntimeError("the disk of this site is full")
-    return ges_pgmpy(site, seed=seed, **options)
+    return ges(site, seed=seed, **options)
 '''
 
 
 def broken(folder):
     checkout = Checkout(folder)
     checkout.edit("config.yaml", "preset: laptop", "preset: smoke")
-    with open(checkout.folder / "fedbnsl/learn/pgmpy_ges.py", "a", encoding="utf-8") as file:
+    with open(checkout.folder / "fedbnsl/learn/ges.py", "a", encoding="utf-8") as file:
         file.write(BROKEN_AT_ONE_SITE)
-    checkout.edit("fedbnsl/methods.py", "pgmpy_ges:ges_pgmpy", "pgmpy_ges:learn_or_fail")
+    checkout.edit("fedbnsl/methods.py", "learn.ges:ges", "learn.ges:learn_or_fail")
     return checkout
 
 

@@ -63,7 +63,7 @@ def test_a_second_run_has_nothing_to_do(finished):
     ("module", "again", "untouched"),
     [
         ("fedbnsl/consensus/pruning.py", {"consensus", "score_consensus"}, LEARNING | {"score_federated"}),
-        ("fedbnsl/learn/pgmpy_ges.py", {"learn"}, {"sites", "federate", "score_federated"}),
+        ("fedbnsl/learn/ges.py", {"learn"}, {"sites", "federate", "score_federated"}),
         ("fedbnsl/federate/fed_bnsl.py", {"federate"}, {"sites", "learn", "consensus", "score_consensus"}),
         (
             "fedbnsl/plot/page.py",

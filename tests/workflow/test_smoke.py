@@ -36,6 +36,7 @@ def test_every_network_has_an_offline_page(finished):
 
 def test_every_printed_value_has_a_verdict(finished):
     printed = sum(len(entry.get("printed", [])) for entry in artefacts(finished).values())
+    printed += 5 * 16  # Table 1 of GMCBC brings its own: five numbers of each network
     with open(finished.folder / "results/tables/reproduction.tsv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     assert len(rows) == printed

@@ -34,6 +34,7 @@ def main(snakemake):
                 "graph": graph_to_dict(graph),
                 "bytes": result.bytes_total,
                 "converged": result.converged,
+                "varsortability": None if graph.graph.n_edges == 0 else result.varsortability,
             }
         )
         rounds.append(result.rounds.assign(seed=seed))

@@ -24,6 +24,7 @@ def main(snakemake):
             rounds[rounds["seed"] == seed],
             history[history["seed"] == seed],
             as_graph(true_graph(p.source, data_seed(p.root_seed, seed))),
+            record["varsortability"],
         )
         tables.append(table.assign(converged=record["converged"]))
     frame = pandas.concat(tables)

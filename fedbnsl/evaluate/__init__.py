@@ -7,6 +7,8 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "communication": ["dense_bytes", "sparse_entry_bytes"],
         "personalisation": ["normalised_mse"],
+        "ranks": ["friedman", "holm_pairwise", "mean_ranks"],
+        "scale": ["scale_note", "varsortability"],
         "sid": ["sid"],
         "structure": ["edge_metrics", "metrics", "shd", "smhd"],
         "verdicts": ["verdict"],

@@ -10,7 +10,11 @@ EVERY_ROUND = ("shd", "tpr", "fdr")
 
 
 def federated_table(
-    names: tuple[str, ...], rounds: pandas.DataFrame, history: pandas.DataFrame, truth: Graph
+    names: tuple[str, ...],
+    rounds: pandas.DataFrame,
+    history: pandas.DataFrame,
+    truth: Graph,
+    varsortability: float | None = None,
 ) -> pandas.DataFrame:
     """SHD, TPR and FDR after every round, and every measure after the last.
 
@@ -24,12 +28,15 @@ def federated_table(
         The non-zero weights of the DAG after every round: ``round``, ``i``, ``j``, ``weight``.
     truth : Graph
         The gold standard over the same variables.
+    varsortability : float, optional
+        Of the learned network, from :class:`fedbnsl.federate.Federation`; None if it has no edge.
 
     Returns
     -------
     pandas.DataFrame
         One row a round with ``shd``, ``tpr``, ``fdr`` and ``bytes`` (both directions, summed up to
-        that round); ``last`` marks the final round, the only one with the measures that cost more.
+        that round); ``last`` marks the final round, the only one with ``varsortability`` and the
+        measures that cost more.
     """
     truth = truth.reordered(names)
     by_round = dict(iter(history.groupby("round")))
@@ -42,7 +49,8 @@ def federated_table(
             pattern[entries["i"], entries["j"]] = 1
         graph = Graph(names, pattern)
         if round == last:
-            found = metrics(graph, truth)
+            share = np.nan if varsortability is None else varsortability
+            found = {**metrics(graph, truth), "varsortability": share}
         else:
             found = {key: value for key, value in edge_metrics(graph, truth).items() if key in EVERY_ROUND}
         rows.append({**found, "last": round == last})

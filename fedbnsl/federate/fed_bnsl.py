@@ -23,27 +23,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from fedbnsl.data.site_data import SiteData
-from fedbnsl.federate.messages import Message, sum_over_sites
+from fedbnsl.federate.admm import ConsensusServer, Penalties
+from fedbnsl.federate.messages import Message
 from fedbnsl.federate.protocol import ProtocolRun
-from fedbnsl.learn.acyclicity import minimise_penalised
-from fedbnsl.learn.sufficient import sufficient_statistics
-from fedbnsl.learn.threshold import threshold_to_dag
-
-
-@dataclass(frozen=True)
-class Penalties:
-    """ρ₁ and ρ₂ of every round: they grow by a factor a round up to ``largest``."""
-
-    rho1: float
-    rho2: float
-    growth1: float = 1.0
-    growth2: float = 1.0
-    largest: float = np.inf
-
-    def at(self, round: int) -> tuple[float, float]:
-        """(ρ₁, ρ₂) of ``round`` = 0, 1, …"""
-        grown = self.rho1 * self.growth1**round, self.rho2 * self.growth2**round
-        return min(grown[0], self.largest), min(grown[1], self.largest)
+from fedbnsl.learn.acyclicity import Minimum, minimise_penalised
+from fedbnsl.learn.sufficient import site_covariances
 
 
 @dataclass(frozen=True)
@@ -61,10 +45,6 @@ SCHEDULES = {
     # The program published with Ng and Zhang (2022).
     "reference": Schedule(Penalties(1e-3, 1e-3, 1.75, 1.25, 1e16), 200, "mean"),
 }
-
-# ‖B_p − W‖ against ‖W‖. With the defaults ordinary runs end at 0.001 to 0.4, for some go to and fro
-# between two W; where W could not follow the sites it is 0.9 and more.
-AGREEMENT = 0.5
 
 
 class FedBnslSite:
@@ -97,8 +77,8 @@ class FedBnslSite:
         return Message({"B": self.local})
 
 
-class FedBnslServer:
-    """The server of Fed-BNSL.
+class FedBnslServer(ConsensusServer):
+    """The server of Fed-BNSL: dense messages, λ‖W‖₁ in the global step.
 
     Parameters
     ----------
@@ -113,74 +93,34 @@ class FedBnslServer:
         For the DAG made of W; see :func:`fedbnsl.learn.threshold_to_dag`.
     """
 
+    remedy = (
+        "Try schedule='reference', a larger rho2 (near the variances) or more rounds, or rescale or "
+        "log-transform the data"
+    )
+
     def __init__(self, d: int, penalties: Penalties, l1: float, tolerance: float, threshold: float):
-        self.penalties, self.l1 = penalties, l1
-        self.tolerance, self.threshold = tolerance, threshold
-        self.weights = np.zeros((d, d))
-        self.mean_dual = np.zeros((d, d))
-        self.alpha = 0.0
-        self.round = 0
-        self._sites = 0
-        self._diagnostics: dict[str, float] = {}
+        super().__init__(d, penalties, threshold)
+        self.l1, self.tolerance = l1, tolerance
 
-    def start(self) -> Message:
-        """Nothing: every site knows that W starts at 0."""
-        return Message()
+    def received(self, messages: Sequence[Message]) -> list[np.ndarray]:
+        """The B_p as they came."""
+        return [message["B"] for message in messages]
 
-    def aggregate(self, messages: Sequence[Message]) -> Message:
-        """The global step and the dual updates; send W."""
-        rho1, rho2 = self.penalties.at(self.round)
-        local = [message["B"] for message in messages]
-        mean_local = sum_over_sites(local) / len(local)
-        self._sites = len(local)
-        previous = self.weights
-        found = minimise_penalised(
-            previous,
-            mean_local + self.mean_dual / rho2,
-            len(local) * rho2 * np.eye(len(previous)),
+    def broadcast(self) -> Message:
+        """W, dense."""
+        return Message({"W": self.weights})
+
+    def global_step(self, target: np.ndarray, curvature: float, rho1: float) -> Minimum:
+        """A minimum near the previous W, without diagonal."""
+        return minimise_penalised(
+            self.weights,
+            target,
+            curvature * np.eye(len(target)),
             alpha=self.alpha,
             rho=rho1,
             l1=self.l1,
             f_tolerance=self.tolerance,
         )
-        self.weights = found.weights
-        self.alpha += rho1 * found.h
-        self.mean_dual = self.mean_dual + rho2 * (mean_local - self.weights)
-        self.round += 1
-        distances = [np.array(np.sum((one - self.weights) ** 2)) for one in local]
-        self._diagnostics = {
-            "h": found.h,
-            "edges": int(np.count_nonzero(self.result()[1])),
-            "primal_residual": float(np.sqrt(sum_over_sites(distances))),
-            "dual_residual": float(rho2 * np.sqrt(len(local)) * np.linalg.norm(self.weights - previous)),
-        }
-        return Message({"W": self.weights})
-
-    def diagnostics(self) -> dict[str, float]:
-        """``h`` of W; ``edges`` of its DAG; ``primal_residual`` (Σ_p ‖B_p − W‖²)^½; ``dual_residual``
-        ρ₂ √P ‖W − previous W‖."""
-        return self._diagnostics
-
-    def unmet(self) -> tuple[str, str] | None:
-        """Nothing if the sites agree with W to half of its size, else by how much they do not.
-
-        Converged is (Σ_p ‖B_p − W‖²)^½ ≤ ½ √P max(‖W‖, 1): the root mean square over the sites of how
-        far B_p is from W, against W. The 1 is for networks without edges.
-        """
-        residual, size = self._diagnostics["primal_residual"], np.linalg.norm(self.weights)
-        limit = AGREEMENT * np.sqrt(self._sites) * max(size, 1.0)
-        if residual <= limit:
-            return None
-        return (
-            f"after {self.round} round{'s' * (self.round > 1)} the primal residual is {residual:.3g}, "
-            f"more than {limit:.3g}",
-            "Try schedule='reference', a larger rho2 (near the variances) or more rounds, or rescale or "
-            "log-transform the data",
-        )
-
-    def result(self) -> tuple[np.ndarray, np.ndarray]:
-        """W and the weights of its DAG."""
-        return self.weights, threshold_to_dag(self.weights, self.threshold)
 
 
 def fed_bnsl(
@@ -247,12 +187,8 @@ def fed_bnsl(
         default.growth2,
         default.largest,
     )
-    statistics = [sufficient_statistics(site) for site in sites]
-    total = sum(part.rows for part in statistics)
     scale = 1 / len(sites) if (loss or chosen.loss) == "mean" else 1.0
-    pieces = []
-    for part in statistics:
-        weight = len(sites) * part.rows / total if site_weights == "rows" else 1.0
-        pieces.append(FedBnslSite(scale * weight * part.covariance, penalties))
+    covariances = site_covariances(sites, site_weights)
+    pieces = [FedBnslSite(scale * covariance, penalties) for covariance in covariances]
     server = FedBnslServer(len(sites[0].names), penalties, l1, tolerance, threshold)
     return ProtocolRun(pieces, server, rounds or chosen.rounds)

@@ -63,6 +63,10 @@ class NotearsServer:
         raw, weights = self.result()
         return {"h": acyclicity(raw)[0], "edges": int(np.count_nonzero(weights))}
 
+    def finished(self) -> bool:
+        """After the one round."""
+        return True
+
     def unmet(self) -> tuple[str, str] | None:
         """Nothing if h of the weights is within the tolerance of NOTEARS."""
         h = acyclicity(self.weights)[0]

@@ -7,7 +7,8 @@ a network transport can drive the same pieces.
 
 A round t = 0, 1, … is: every site answers the last broadcast with ``step(t, broadcast)``, and the
 server turns the answers into the next broadcast with ``aggregate``. Before round 0 the broadcast is
-``start()``; the broadcast of the last round hands the result to the sites.
+``start()``; the broadcast of the last round hands the result to the sites. The rounds end at their agreed
+number, or before, when the server says that it has ``finished``.
 """
 
 from __future__ import annotations
@@ -44,6 +45,10 @@ class Server(Protocol):
         """Numbers about the last aggregation for the table of rounds; the same keys every round."""
         ...
 
+    def finished(self) -> bool:
+        """Whether the rounds may end now, before their agreed number."""
+        ...
+
     def unmet(self) -> tuple[str, str] | None:
         """After the last round: (why the run has not converged, what to do), None if it has."""
         ...
@@ -58,7 +63,7 @@ class Server(Protocol):
 
 @dataclass(frozen=True)
 class ProtocolRun:
-    """Everything a method hands to the loop: the pieces and the number of rounds."""
+    """Everything a method hands to the loop: the pieces and the largest number of rounds."""
 
     sites: Sequence[Site]
     server: Server

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from fedbnsl import registry
 from fedbnsl.data.site_data import SiteData, check_same_variables
 from fedbnsl.errors import ConvergenceWarning, InputError
+from fedbnsl.evaluate.communication import dense_bytes, sparse_entry_bytes
+from fedbnsl.evaluate.scale import varsortability
 from fedbnsl.federate.protocol import ProtocolRun
 from fedbnsl.graphs.graph import Graph
 from fedbnsl.learn.sufficient import check_continuous
@@ -42,10 +45,15 @@ class Federation:
         ``weights`` as they would have been after each round; only when asked for.
     n_sites : int
     converged : bool
-        Whether the result settled. ``fed-bnsl``: the primal residual of the last round is at most
-        ½ √P max(‖W‖, 1), W being ``raw_weights``, so a site's matrix is from W by half of W's size at
-        most (root mean square); a loose bound, which runs that go to and fro between two similar networks
-        pass. ``notears-pooled``: h of ``raw_weights`` is at most 1e-8.
+        Whether the result settled. For the methods of the Fed-BNSL family: the primal residual of the
+        last round is at most ½ √P max(‖W‖, 1), W being ``raw_weights``, so a site's matrix is from W by
+        half of W's size at most (root mean square); a loose bound, which runs that go to and fro between
+        two similar networks pass. ``notears-pooled``: h of ``raw_weights`` is at most 1e-8.
+    seconds : ndarray, shape (rounds, 2)
+        CPU time of every round: all sites together, the server. Not part of ``rounds``, for it differs
+        from run to run.
+    variances : ndarray, shape (P, d), or None
+        Variance of every column at every site; None for discrete data.
     """
 
     method: str
@@ -56,6 +64,8 @@ class Federation:
     history: np.ndarray | None
     n_sites: int
     converged: bool
+    seconds: np.ndarray
+    variances: np.ndarray | None
 
     @property
     def graph(self) -> Graph:
@@ -74,14 +84,39 @@ class Federation:
         return tuple(Graph(self.names, weights != 0) for weights in self.weights.reshape(-1, d, d))
 
     @property
+    def varsortability(self) -> float:
+        """Share of the learned network's directed paths that lead from a smaller to a larger variance.
+
+        See :func:`fedbnsl.evaluate.varsortability`; with the mean variance over the sites, or the mean
+        over the sites if each has its own network. Near 1, the directions are those that the scale of
+        the columns suggests: standardise the columns and others come out. NaN without edges, or for
+        discrete data.
+        """
+        if self.variances is None:
+            return float("nan")
+        if self.weights.ndim == 2:
+            return varsortability(self.graph, self.variances.mean(axis=0))
+        shares = [varsortability(own, row) for own, row in zip(self.graphs, self.variances, strict=True)]
+        known = [share for share in shares if not np.isnan(share)]
+        return float(np.mean(known)) if known else float("nan")
+
+    @property
     def bytes_total(self) -> int:
         """Bytes of all messages in both directions."""
         return int(self.rounds["bytes_up"].sum() + self.rounds["bytes_down"].sum())
 
     @property
     def paper_bytes(self) -> int:
-        """What dense messages would cost: 2·T·P·d²·8 bytes (Fed-Sparse-BNSL, B.2.1)."""
-        return 2 * len(self.rounds) * self.n_sites * len(self.names) ** 2 * 8
+        """Bytes by the formulas of the Fed-Sparse-BNSL paper (B.2.1).
+
+        Sparse messages: 8 + ⌈log₂(d²)/8⌉ for every non-zero entry of all matrices sent, whole each time
+        (``entries_up`` and ``entries_down`` of ``rounds``). Others: dense matrices, 2·T·P·d²·8.
+        """
+        d = len(self.names)
+        if "entries_up" in self.rounds:
+            entries = self.rounds["entries_up"].sum() + self.rounds["entries_down"].sum()
+            return int(entries) * sparse_entry_bytes(d)
+        return dense_bytes(len(self.rounds), self.n_sites, d)
 
 
 def run(
@@ -118,6 +153,40 @@ def run(
     ConvergenceWarning
         If the run has not converged (see :class:`Federation`): by how much, and what to do.
     """
+    sites, protocol = assemble(name, sites, seed, options)
+    with one_thread():
+        driven = drive(protocol, keep_history)
+    raw, weights = protocol.server.result()
+    unmet = protocol.server.unmet()
+    variances = None if sites[0].is_discrete else np.stack([site.values.var(axis=0) for site in sites])
+    if unmet is not None:
+        problem, remedy = unmet
+        spread = ""
+        if variances is not None:
+            spread = (
+                f"; the variances of the columns range from {variances.min():.3g} to {variances.max():.3g}"
+            )
+        warnings.warn(
+            f"{name} has not converged: {problem}{spread}. {remedy}", ConvergenceWarning, stacklevel=2
+        )
+    return Federation(
+        name,
+        sites[0].names,
+        weights,
+        raw,
+        driven.rounds,
+        driven.history,
+        len(sites),
+        unmet is None,
+        driven.seconds,
+        variances,
+    )
+
+
+def assemble(
+    name: str, sites: Sequence[SiteData], seed: int, options: dict
+) -> tuple[list[SiteData], ProtocolRun]:
+    """The checked sites, and the pieces of a method on them; parameters and errors as of :func:`run`."""
     entry = registry.method(name, "federate")
     options = entry.checked(options)
     checked_seed(seed)
@@ -138,44 +207,47 @@ def run(
         elif entry.data == "discrete" and not site.is_discrete:
             raise InputError(f"{name} needs discrete data, but these are continuous", where=site.label)
     with one_thread():
-        protocol = entry.load()(sites, seed=seed, **options)
-        rounds, history = drive(protocol, keep_history)
-    raw, weights = protocol.server.result()
-    unmet = protocol.server.unmet()
-    if unmet is not None:
-        problem, remedy = unmet
-        warnings.warn(
-            f"{name} has not converged: {problem}{_variances(sites)}. {remedy}",
-            ConvergenceWarning,
-            stacklevel=2,
-        )
-    return Federation(name, sites[0].names, weights, raw, rounds, history, len(sites), unmet is None)
+        return sites, entry.load()(sites, seed=seed, **options)
 
 
-def _variances(sites: Sequence[SiteData]) -> str:
-    if sites[0].is_discrete:
-        return ""
-    variances = np.stack([site.values.var(axis=0) for site in sites])
-    return f"; the variances of the columns range from {variances.min():.3g} to {variances.max():.3g}"
+class Driven(NamedTuple):
+    """What :func:`drive` leaves; for all three see :class:`Federation`."""
+
+    rounds: pandas.DataFrame
+    history: np.ndarray | None
+    seconds: np.ndarray
 
 
-def drive(protocol: ProtocolRun, keep_history: bool = False) -> tuple[pandas.DataFrame, np.ndarray | None]:
-    """Exchange all messages of a protocol; the table of rounds and, if asked for, the history.
+def drive(protocol: ProtocolRun, keep_history: bool = False) -> Driven:
+    """Exchange all messages of a protocol; the result stays with ``protocol.server``.
 
-    See :class:`Federation` for both. The result stays with ``protocol.server``.
+    Parameters
+    ----------
+    protocol : ProtocolRun
+    keep_history : bool
+        Whether to keep the weights after every round.
+
+    Returns
+    -------
+    Driven
     """
     import pandas
 
     server, sites = protocol.server, protocol.sites
-    rows, history = [], []
+    rows, history, seconds = [], [], []
     broadcast = server.start()
     start_bytes = len(sites) * broadcast.n_bytes
     for round in range(protocol.rounds):
+        began = time.process_time()
         answers = [site.step(round, broadcast) for site in sites]
+        answered = time.process_time()
         broadcast = server.aggregate(answers)
+        seconds.append((answered - began, time.process_time() - answered))
         down = len(sites) * broadcast.n_bytes + (start_bytes if round == 0 else 0)
         up = sum(answer.n_bytes for answer in answers)
         rows.append({"round": round + 1, "bytes_up": up, "bytes_down": down, **server.diagnostics()})
         if keep_history:
             history.append(server.result()[1])
-    return pandas.DataFrame(rows), np.stack(history) if keep_history else None
+        if server.finished():
+            break
+    return Driven(pandas.DataFrame(rows), np.stack(history) if keep_history else None, np.array(seconds))

@@ -28,10 +28,12 @@ def sparse_expm_minus_identity(a, f, term, following):
     """e^A − I into ``f`` for a sparse A ≥ 0 as its Taylor series; returns False if that is long.
 
     The series stops when a term is below 1e-18 of the sum; for a DAG it ends by itself, with trace 0.
+    How large a term is, is told by its row sums, which follow from those of the term before.
     """
     d = a.shape[0]
     first = np.zeros(d + 1, np.int64)
     columns, values = np.empty(a.size, np.int64), np.empty(a.size)
+    sums, following_sums = np.zeros(d), np.empty(d)
     count, total = 0, 0.0
     for i in range(d):
         for j in range(d):
@@ -39,26 +41,30 @@ def sparse_expm_minus_identity(a, f, term, following):
             if a[i, j] != 0.0:
                 columns[count], values[count] = j, a[i, j]
                 count += 1
-                total += a[i, j]
+                sums[i] += a[i, j]
+        total += sums[i]
         first[i + 1] = count
     for k in range(2, 80):
         added = 0.0
         for i in range(d):
             for j in range(d):
                 following[i, j] = 0.0
+            following_sums[i] = 0.0
             for entry in range(first[i], first[i + 1]):
                 j, scaled = columns[entry], values[entry] / k
+                following_sums[i] += scaled * sums[j]
                 for other in range(d):
                     following[i, other] += scaled * term[j, other]
             for j in range(d):
                 f[i, j] += following[i, j]
-                added += following[i, j]
+            added += following_sums[i]
         total += added
         if added <= 1e-18 * total:
             return True
         if not np.isfinite(total):
             return False
         term, following = following, term
+        sums, following_sums = following_sums, sums
     return False
 
 
@@ -297,3 +303,234 @@ def minimise(start, target, quadratic, alpha, rho, l1, free, f_tolerance, g_tole
                 break
             stored = 0
     return now.reshape(square), h, done, evaluations
+
+
+@njit(cache=True)
+def strong_components(pattern):
+    """Strongly connected components of a (d, d) boolean adjacency: (number of each node, their count)."""
+    d = pattern.shape[0]
+    component = np.full(d, -1)
+    index, low, cursor = np.full(d, -1), np.zeros(d, np.int64), np.zeros(d, np.int64)
+    path, waiting = np.empty(d, np.int64), np.empty(d, np.int64)
+    seen, count, n_waiting = 0, 0, 0
+    for root in range(d):
+        if index[root] >= 0:
+            continue
+        depth = 0
+        path[0] = root
+        while depth >= 0:
+            node = path[depth]
+            if index[node] < 0:
+                index[node] = low[node] = seen
+                seen += 1
+                waiting[n_waiting] = node
+                n_waiting += 1
+            descended = False
+            while cursor[node] < d:
+                other = cursor[node]
+                if pattern[node, other] and component[other] < 0:
+                    if index[other] < 0:
+                        depth += 1
+                        path[depth] = other
+                        descended = True
+                        break  # the cursor stays: on return the other's low is taken over
+                    low[node] = min(low[node], low[other])
+                cursor[node] += 1
+            if descended:
+                continue
+            if low[node] == index[node]:
+                while True:
+                    n_waiting -= 1
+                    component[waiting[n_waiting]] = count
+                    if waiting[n_waiting] == node:
+                        break
+                count += 1
+            depth -= 1
+    return component, count
+
+
+@njit(cache=True)
+def cyclic_edges(pattern):
+    """The edges of a (d, d) boolean adjacency that lie on directed cycles, loops included.
+
+    Returns flat arrays (source, target, offset): the edges are grouped by strongly connected component,
+    and those of group g are ``offset[g]:offset[g + 1]``.
+    """
+    d = pattern.shape[0]
+    component, count = strong_components(pattern)
+    sizes = np.zeros(count + 1, np.int64)
+    for i in range(d):
+        for j in range(d):
+            if pattern[i, j] and component[i] == component[j]:
+                sizes[component[i] + 1] += 1
+    groups = 0
+    offset, place = np.zeros(count + 1, np.int64), np.zeros(count, np.int64)
+    for c in range(count):
+        if sizes[c + 1]:
+            place[c] = offset[groups]
+            offset[groups + 1] = offset[groups] + sizes[c + 1]
+            groups += 1
+    sources, targets = np.empty(offset[groups], np.int64), np.empty(offset[groups], np.int64)
+    for i in range(d):
+        for j in range(d):
+            if pattern[i, j] and component[i] == component[j]:
+                sources[place[component[i]]], targets[place[component[i]]] = i, j
+                place[component[i]] += 1
+    return sources, targets, offset[: groups + 1]
+
+
+@njit(cache=True)
+def local_numbers(sources, targets, offset, d):
+    """Number the nodes of every group of edges 0, 1, …: (sources, targets, size of each group)."""
+    number = np.full(d, -1)
+    rows, columns = np.empty_like(sources), np.empty_like(targets)
+    sizes = np.zeros(len(offset) - 1, np.int64)
+    for g in range(len(offset) - 1):
+        for q in range(offset[g], offset[g + 1]):
+            if number[sources[q]] < 0:
+                number[sources[q]] = sizes[g]
+                sizes[g] += 1
+        for q in range(offset[g], offset[g + 1]):
+            # Every node of a strongly connected group is the source of an edge.
+            rows[q], columns[q] = number[sources[q]], number[targets[q]]
+    return rows, columns, sizes
+
+
+@njit(cache=True)
+def exponential_on_edges(w, rows, columns, offset, sizes, buffer, exponential):
+    """h of the weights ``w`` of cyclic edges; (e^{W∘W})_ji of every edge i → j into ``exponential``.
+
+    With F = e^{W∘W/2} − I, half the exponent and so a shorter series, e^{W∘W} = (I + F)², needed at
+    the edges and the diagonal only. All terms are ≥ 0. Returns +inf on overflow. ``buffer`` is scratch
+    of shape (8, largest size squared).
+    """
+    h = 0.0
+    for g in range(len(sizes)):
+        n = sizes[g]
+        flat = buffer.reshape(buffer.size)
+        root = flat[: n * n].reshape((n, n))
+        f = flat[n * n : 2 * n * n].reshape((n, n))
+        turned = flat[2 * n * n : 3 * n * n].reshape((n, n))
+        work = flat[3 * n * n : 8 * n * n].reshape((5, n, n))
+        for i in range(n):
+            for j in range(n):
+                root[i, j] = 0.0
+        for q in range(offset[g], offset[g + 1]):
+            root[rows[q], columns[q]] = w[q] * 0.7071067811865476
+        if not expm_minus_identity(root, f, work):
+            return np.inf
+        for i in range(n):
+            for j in range(n):
+                turned[j, i] = f[i, j]
+        for i in range(n):
+            h += 2.0 * f[i, i] + inner(f[i], turned[i])
+        for q in range(offset[g], offset[g + 1]):
+            i, j = rows[q], columns[q]
+            exponential[q] = 2.0 * f[j, i] + inner(f[j], turned[i])
+            if i == j:
+                exponential[q] += 1.0
+    return h if np.isfinite(h) else np.inf
+
+
+@njit(cache=True)
+def minimise_on_cycles(start, target, curvature, alpha, rho, f_tolerance, g_tolerance, iterations):
+    """Minimise α h(W) + ρ/2 h(W)² + c/2 ‖W − V‖², c = ``curvature``, V = ``target``, from ``start``.
+
+    Only edges on cycles of V are searched, as one vector; elsewhere W = V. L-BFGS with memory 10, middle
+    matrix 1/(c + 2(α + ρh) (e^{W∘W})_ji) renewed every iteration, Armijo backtracking with quadratic
+    interpolation (an overflow counts as +inf). Stops like :func:`minimise`.
+
+    Returns (W, h(W), iterations done, evaluations of h).
+    """
+    d = start.shape[0]
+    result = target.copy()
+    sources, targets, offset = cyclic_edges(target != 0.0)
+    rows, columns, sizes = local_numbers(sources, targets, offset, d)
+    size = len(sources)
+    if size == 0:
+        return result, 0.0, 0, 0
+    largest = 0
+    for n in sizes:
+        largest = max(largest, n)
+    buffer = np.empty((8, largest * largest))
+    goal, now, trial = np.empty(size), np.empty(size), np.empty(size)
+    exponential, trial_exponential = np.empty(size), np.empty(size)
+    gradient, trial_gradient = np.empty(size), np.empty(size)
+    direction = np.empty(size)
+    steps, changes = np.zeros((_MEMORY, size)), np.zeros((_MEMORY, size))
+    curvatures, factors = np.zeros(_MEMORY), np.zeros(_MEMORY)
+    stored, newest = 0, 0
+    for q in range(size):
+        goal[q] = target[sources[q], targets[q]]
+        now[q] = start[sources[q], targets[q]]
+    h = exponential_on_edges(now, rows, columns, offset, sizes, buffer, exponential)
+    evaluations = 1
+    if not np.isfinite(h + rho * h * h):
+        for q in range(size):
+            now[q] = 0.0
+        h = exponential_on_edges(now, rows, columns, offset, sizes, buffer, exponential)
+        evaluations += 1
+    value = alpha * h + 0.5 * rho * h * h
+    for q in range(size):
+        value += 0.5 * curvature * (now[q] - goal[q]) ** 2
+        gradient[q] = 2.0 * (alpha + rho * h) * exponential[q] * now[q] + curvature * (now[q] - goal[q])
+    done = 0
+    while done < iterations and np.max(np.abs(gradient)) > g_tolerance:
+        done += 1
+        fresh = stored == 0
+        for q in range(size):
+            direction[q] = gradient[q]
+        for back in range(stored):
+            k = (newest - 1 - back) % _MEMORY
+            factors[k] = inner(steps[k], direction) / curvatures[k]
+            for q in range(size):
+                direction[q] -= factors[k] * changes[k, q]
+        for q in range(size):
+            direction[q] /= curvature + 2.0 * (alpha + rho * h) * exponential[q]
+        for back in range(stored - 1, -1, -1):
+            k = (newest - 1 - back) % _MEMORY
+            other = factors[k] - inner(changes[k], direction) / curvatures[k]
+            for q in range(size):
+                direction[q] += other * steps[k, q]
+        slope = -inner(gradient, direction)
+        step, before, accepted, trial_h = 1.0, value, False, h
+        for _ in range(60):
+            for q in range(size):
+                trial[q] = now[q] - step * direction[q]
+            trial_h = exponential_on_edges(trial, rows, columns, offset, sizes, buffer, trial_exponential)
+            evaluations += 1
+            value = alpha * trial_h + 0.5 * rho * trial_h * trial_h
+            for q in range(size):
+                value += 0.5 * curvature * (trial[q] - goal[q]) ** 2
+            accepted = value <= before + 1e-4 * step * slope
+            if accepted:
+                break
+            shrink = 0.1
+            if np.isfinite(value):
+                shrink = min(max(-0.5 * step * slope / (value - before - step * slope), 0.1), 0.5)
+            step *= shrink
+        if accepted:
+            k = newest % _MEMORY
+            h = trial_h
+            for q in range(size):
+                trial_gradient[q] = 2.0 * (alpha + rho * h) * trial_exponential[q] * trial[q] + curvature * (
+                    trial[q] - goal[q]
+                )
+                steps[k, q] = trial[q] - now[q]
+                changes[k, q] = trial_gradient[q] - gradient[q]
+            curvatures[k] = inner(steps[k], changes[k])
+            if curvatures[k] > 1e-12 * inner(changes[k], changes[k]):
+                newest += 1
+                stored = min(stored + 1, _MEMORY)
+            now, trial = trial, now
+            gradient, trial_gradient = trial_gradient, gradient
+            exponential, trial_exponential = trial_exponential, exponential
+        else:
+            value = before
+        if before - value <= f_tolerance * max(abs(before), abs(value), 1.0):
+            if fresh:
+                break
+            stored = 0
+    for q in range(size):
+        result[sources[q], targets[q]] = now[q]
+    return result, h, done, evaluations

@@ -98,3 +98,45 @@ def minimise_penalised(
             *arrays, float(alpha), float(rho), float(l1), free, f_tolerance, g_tolerance, iterations
         )
     )
+
+
+def minimise_consensus(
+    start: np.ndarray,
+    target: np.ndarray,
+    curvature: float,
+    *,
+    alpha: float,
+    rho: float,
+    f_tolerance: float = 1e-9,
+    g_tolerance: float = 1e-6,
+    iterations: int = 1000,
+) -> Minimum:
+    """A local minimum of c/2 ‖W − V‖² + α h(W) + ρ/2 h(W)² for a sparse V: many zeros, few cycles.
+
+    The same as :func:`minimise_penalised` with Q = cI, λ = 0 and a diagonal, but searched only where W
+    can differ from V: h depends on the edges on directed cycles alone, so W = V elsewhere, and an
+    entry that is 0 in V is 0 in W.
+
+    Parameters
+    ----------
+    start : ndarray, shape (d, d)
+        Where to begin; entries that are 0 in V count as 0.
+    target : ndarray, shape (d, d)
+        V.
+    curvature : float
+        c > 0.
+    alpha, rho : float
+        α, ρ ≥ 0.
+    f_tolerance, g_tolerance, iterations : float, float, int
+        As in :func:`minimise_penalised`.
+
+    Returns
+    -------
+    Minimum
+    """
+    arrays = (np.ascontiguousarray(array, dtype=np.float64) for array in (start, target))
+    return Minimum(
+        *kernels.minimise_on_cycles(
+            *arrays, float(curvature), float(alpha), float(rho), f_tolerance, g_tolerance, iterations
+        )
+    )

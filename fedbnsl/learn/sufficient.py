@@ -1,5 +1,6 @@
 """What linear-Gaussian learners need of a site: its covariance and its number of rows."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -47,6 +48,30 @@ def sufficient_statistics(site: SiteData) -> SufficientStatistics:
             remedy="Rescale the data, all columns alike",
         )
     return SufficientStatistics((covariance + covariance.T) / 2, site.n_rows)
+
+
+def site_covariances(sites: Sequence[SiteData], site_weights: str) -> list[np.ndarray]:
+    """v_p Σ_p of every site: the quadratic term of its part in a common loss.
+
+    Parameters
+    ----------
+    sites : sequence of SiteData
+    site_weights : {"equal", "rows"}
+        v_p = 1, or P n_p / Σ n, which counts every row alike.
+
+    Returns
+    -------
+    list of ndarray, each (d, d)
+
+    Raises
+    ------
+    InputError
+        As :func:`sufficient_statistics`.
+    """
+    statistics = [sufficient_statistics(site) for site in sites]
+    total = sum(part.rows for part in statistics)
+    shares = [len(sites) * part.rows / total if site_weights == "rows" else 1.0 for part in statistics]
+    return [share * part.covariance for share, part in zip(shares, statistics, strict=True)]
 
 
 def check_continuous(site: SiteData) -> None:

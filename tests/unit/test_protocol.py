@@ -107,6 +107,9 @@ class SummingServer:
     def diagnostics(self):
         return {"total": self.total}
 
+    def finished(self):
+        return False
+
     def unmet(self):
         return None
 
@@ -120,7 +123,7 @@ def summing(sites, *, seed):
 
 def test_loop_delivers_messages_in_turn_and_counts_them():
     sites, server = [CountingSite(1), CountingSite(2)], SummingServer()
-    table, history = drive(ProtocolRun(sites, server, 3), keep_history=True)
+    table, history, seconds = drive(ProtocolRun(sites, server, 3), keep_history=True)
     # round t: site w sends (t + 1) w numbers of value w: 1 + 4 = 5 times t + 1.
     assert sites[0].heard == [(0, -1.0), (1, 5.0), (2, 15.0)]
     assert sites[0].heard == sites[1].heard
@@ -129,19 +132,32 @@ def test_loop_delivers_messages_in_turn_and_counts_them():
     assert table["bytes_down"].tolist() == [2 * 24 + 2 * 8, 16, 16]  # the start counts in round one
     assert table["total"].tolist() == [5.0, 15.0, 30.0]
     assert history.tolist() == [[[1.0]], [[2.0]], [[3.0]]]
-    assert drive(ProtocolRun(sites, server, 1))[1] is None
+    assert seconds.shape == (3, 2)
+    assert (seconds >= 0).all()
+    assert drive(ProtocolRun(sites, server, 1)).history is None
+
+
+def test_the_loop_ends_when_the_server_has_finished():
+    server = SummingServer()
+    server.finished = lambda: server.asked == 2
+    driven = drive(ProtocolRun([CountingSite(1)], server, 5), keep_history=True)
+    assert len(driven.rounds) == len(driven.history) == len(driven.seconds) == 2
 
 
 def test_one_network_a_site_has_graphs_but_not_one_graph():
-    table, _ = drive(ProtocolRun([CountingSite(1)] * 2, SummingServer(), 1))
+    driven = drive(ProtocolRun([CountingSite(1)] * 2, SummingServer(), 1))
     weights = np.zeros((2, 3, 3))
     weights[0, 0, 1] = weights[1, 2, 0] = 0.7
-    federation = Federation("personal", ("a", "b", "c"), weights, weights, table, None, 2, True)
+    variances = np.array([[1.0, 2.0, 3.0], [3.0, 2.0, 1.5]])
+    rest = (driven.rounds, None, 2, True, driven.seconds, variances)
+    federation = Federation("personal", ("a", "b", "c"), weights, weights, *rest)
     assert [graph.edges() for graph in federation.graphs] == [[("a", "b")], [("c", "a")]]
+    assert federation.varsortability == 1.0  # both edges rise, each with its own site's variances
     with pytest.raises(InputError, match=r"each of 2 sites.*\.graphs"):
         _ = federation.graph
-    single = Federation("common", ("a", "b", "c"), weights[0], weights[0], table, None, 2, True)
+    single = Federation("common", ("a", "b", "c"), weights[0], weights[0], *rest)
     assert single.graphs == (single.graph,)
+    assert single.varsortability == 0.5  # the mean variances of a and b are equal
     assert single.paper_bytes == 2 * 1 * 2 * 9 * 8
 
 

@@ -66,10 +66,14 @@ def test_rounds_are_measured_one_by_one():
     history = pandas.DataFrame(
         {"seed": 2, "round": [2, 3, 3], "i": [1, 0, 1], "j": [0, 1, 2], "weight": [0.5, 1.0, -2.0]}
     )
-    table = federated_table(names, rounds, history, truth)
+    table = federated_table(names, rounds, history, truth, 0.75)
     assert list(table["shd"]) == [2, 2, 0]  # nothing; one edge reversed and one missing; all right
     assert list(table["tpr"]) == [0.0, 0.0, 1.0]
     assert list(table["fdr"]) == [0.0, 1.0, 0.0]
     assert list(table["bytes"]) == [15, 26, 37]
     assert list(table["last"]) == [False, False, True]
     assert table["sid"].isna().tolist() == [True, True, False]
+    assert table["varsortability"].isna().tolist() == [True, True, False]
+    assert table["varsortability"].iloc[-1] == 0.75
+    empty = federated_table(names, rounds, history[:0], truth, None)
+    assert empty["varsortability"].isna().all()

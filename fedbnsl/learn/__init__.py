@@ -7,7 +7,8 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "ges": ["ges"],
         "notears": ["notears"],
-        "pgmpy_ges": ["ges_pgmpy"],
+        "pgmpy_ges": ["ges_pgmpy", "hill_climb_pgmpy"],
+        "pgmpy_pc": ["pc_pgmpy"],
         "sufficient": ["SufficientStatistics", "sufficient_statistics"],
         "threshold": ["threshold_to_dag"],
     },

@@ -3,6 +3,9 @@
 A *group* is one (y, C) with all the x that Insert(x, y, T) may join to y where T = C minus what is adjacent
 to x; in the backward phase a group is one operator. Scores come from outside: :func:`advance` stops with the
 groups that need some, and goes on when they are filled in.
+
+With background knowledge an operator counts only if :func:`refine` finds a member of the class after it that
+keeps the knowledge. That is tried on the best operator alone, just before it is carried out.
 """
 
 from typing import NamedTuple
@@ -14,8 +17,9 @@ from numba.extending import intrinsic
 FORWARD, BACKWARD = 0, 1
 DONE, SCORES, APPLIED, MORE_GROUPS, MORE_CLIQUES = 0, 1, 2, 3, 4
 # places in State.numbers
-FREE, N_FREE, N_REQUESTS, MAX_PARENTS = 0, 1, 2, 3
-_BOUND, _BLOCKED, _VALID = 0, 1, 2  # what a group's value is: see State.status
+FREE, N_FREE, N_REQUESTS, MAX_PARENTS, INFORMED = 0, 1, 2, 3, 4
+_BOUND, _BLOCKED, _VALID, _DOUBTFUL = 0, 1, 2, 3  # what a group's value is: see State.status
+_FROM, _INTO, _REQUIRED = 0, 1, 2  # places in State.knowledge
 
 
 class State(NamedTuple):
@@ -28,7 +32,8 @@ class State(NamedTuple):
     first: np.ndarray  # (d,) head of a node's list of groups, in order of C
     best: np.ndarray  # (d,) largest value among a node's groups
     best_group: np.ndarray  # (d,)
-    numbers: np.ndarray  # (4,) see above
+    numbers: np.ndarray  # (5,) see above; INFORMED: whether there is background knowledge
+    knowledge: np.ndarray  # (3, d, w) directed edges not allowed by tail, by head; ends of required ones
     following: np.ndarray  # (g,) next group in the list
     owner: np.ndarray  # (g,) y
     clique: np.ndarray  # (g, w) C
@@ -39,7 +44,9 @@ class State(NamedTuple):
     gains: np.ndarray  # (g, d) gain of adding x to the base of y, nan if unknown
     value: np.ndarray  # (g,) an upper bound of what the group offers, or just that
     choice: np.ndarray  # (g,) the x of that value
-    status: np.ndarray  # (g,) bound only, true value below a blocked one, true and largest
+    status: np.ndarray  # (g,) bound only, true value below a blocked one, true and largest, or true as far
+    # as refine() goes, whose answer any change of the graph may change
+    barred: np.ndarray  # (g, w) the x whose Insert knowledge rules out (informed searches only)
     requests: np.ndarray  # (g,) groups that need scores
     cliques: np.ndarray  # (c, w) scratch
 
@@ -263,6 +270,8 @@ def _make_inserts(s, y):
     others = np.zeros(words, np.uint64)
     _adjacent(s, y, apart)
     _put(apart, y)
+    for i in range(words):  # what knowledge keeps apart from y is no candidate at all
+        apart[i] |= s.knowledge[_FROM, y, i] & s.knowledge[_INTO, y, i]
     for x in range(d):
         if not _has(apart, x):
             _put(others, x)
@@ -310,7 +319,7 @@ def _make_deletes(s, y):
     base = np.empty(words, np.uint64)
     members = np.empty(d, np.int64)
     for i in range(words):
-        ends[i] = s.parents[y, i] | s.neighbours[y, i]
+        ends[i] = (s.parents[y, i] | s.neighbours[y, i]) & ~s.knowledge[_REQUIRED, y, i]
     total = 0
     for place in range(_members(ends, members)):
         _adjacent(s, members[place], adjacent)
@@ -358,6 +367,8 @@ def _set_bound(s, group):
                 best, choice = s.gains[group, x], x
             word &= word - np.uint64(1)
     s.value[group], s.choice[group], s.status[group] = best, choice, _BOUND
+    if s.numbers[INFORMED]:
+        _clear(s.barred[group])
 
 
 @njit(cache=True)
@@ -383,8 +394,15 @@ def semi_directed(s, y, avoided, out):
 
 @njit(cache=True)
 def _verify(s, group):
-    """Replace the bound of an Insert group by its best gain that no path blocks."""
+    """Replace the bound of an Insert group by its best gain that neither a path nor knowledge blocks."""
     semi_directed(s, s.owner[group], s.clique[group], s.reach[group])
+    _offer(s, group)
+
+
+@njit(cache=True)
+def _offer(s, group):
+    """The same with the paths known."""
+    informed = s.numbers[INFORMED] != 0
     best, choice, status = 0.0, -1, _VALID
     for i in range(s.among.shape[1]):
         word = s.among[group, i]
@@ -392,10 +410,40 @@ def _verify(s, group):
             x = (i << 6) + np.int64(_lowest(word))
             if s.gains[group, x] > 0.0 and _has(s.reach[group], x):
                 status = _BLOCKED
-            elif s.gains[group, x] > best:
+            elif s.gains[group, x] > best and not (informed and _ruled_out(s, group, x)):
                 best, choice = s.gains[group, x], x
             word &= word - np.uint64(1)
     s.value[group], s.choice[group], s.status[group] = best, choice, status
+
+
+@njit(cache=True)
+def _ruled_out(s, group, x):
+    """Whether Insert(x, y) is barred, or the edges at x and y alone show that it must be.
+
+    The class after a valid Insert has a DAG where C and the parents of y point to y, x → y, and the other
+    neighbours of y are its children. All its DAGs have the same v-structures.
+    """
+    if _has(s.barred[group], x):
+        return True
+    y = s.owner[group]
+    collides = barred = False
+    for i in range(s.parents.shape[1]):
+        near_x = s.parents[x, i] | s.children[x, i] | s.neighbours[x, i]
+        apart = (s.parents[y, i] | s.clique[group, i]) & ~near_x  # a v-structure with x at y
+        collides |= apart != 0
+        barred |= apart & s.knowledge[_INTO, y, i] != 0
+    if _has(s.knowledge[_INTO, y], x):
+        barred |= collides
+        for i in range(s.parents.shape[1]):  # with y → x: a new v-structure at x
+            near_y = s.parents[y, i] | s.children[y, i] | s.neighbours[y, i]
+            into_x = s.parents[x, i] | s.neighbours[x, i] & s.knowledge[_FROM, x, i]
+            barred |= into_x & ~near_y != 0
+    if collides or _has(s.knowledge[_FROM, y], x):
+        for i in range(s.parents.shape[1]):  # with x → y: a new v-structure at y
+            barred |= s.neighbours[y, i] & ~s.clique[group, i] & s.knowledge[_FROM, y, i] != 0
+    if barred:
+        _put(s.barred[group], x)
+    return barred
 
 
 @njit(cache=True)
@@ -408,6 +456,106 @@ def _refresh(s, y):
             best, chosen = s.value[group], group
         group = s.following[group]
     s.best[y], s.best_group[y] = best, chosen
+
+
+# --- background knowledge --------------------------------------------------------------------------
+
+
+@njit(cache=True)
+def _direct(parents, children, neighbours, avoid_from, x, y, arcs, n):
+    """Make x — y the arc x → y; returns the number of arcs listed, or −1 if it is not allowed."""
+    if not _has(neighbours[x], y):
+        return n
+    if _has(avoid_from[x], y):
+        return -1
+    _drop(neighbours[x], y)
+    _drop(neighbours[y], x)
+    _put(children[x], y)
+    _put(parents[y], x)
+    arcs[n, 0], arcs[n, 1] = x, y
+    return n + 1
+
+
+@njit(cache=True)
+def _conclude(parents, children, neighbours, avoid_from, x, y, arcs, n):
+    """Apply Meek's rules (1995) with the new arc x → y in them; returns as :func:`_direct` does.
+
+    Rule 3 is about v-structures, whose consequences a CPDAG has from the start, and there are no new ones.
+    In rule 4, y → b cannot be the newer arc of the two, for x → y gives it by rule 1.
+    In the comments, nodes that are not shown as joined are not.
+    """
+    d, words = parents.shape
+    near_x = np.empty(words, np.uint64)
+    some = np.empty(words, np.uint64)
+    outer, inner = np.empty((2, d), np.int64)
+    for i in range(words):
+        near_x[i] = parents[x, i] | children[x, i] | neighbours[x, i]
+    # rule 1: x → y — c gives y → c
+    for i in range(words):
+        some[i] = neighbours[y, i] & ~near_x[i]
+    for k in range(_members(some, inner)):
+        n = _direct(parents, children, neighbours, avoid_from, y, inner[k], arcs, n)
+        if n < 0:
+            return n
+    # rule 2: x → y → c and x — c give x → c; w → x → y and w — y give w → y
+    for i in range(words):
+        some[i] = neighbours[x, i] & children[y, i]
+    for k in range(_members(some, inner)):
+        n = _direct(parents, children, neighbours, avoid_from, x, inner[k], arcs, n)
+        if n < 0:
+            return n
+    for i in range(words):
+        some[i] = parents[x, i] & neighbours[y, i]
+    for k in range(_members(some, inner)):
+        n = _direct(parents, children, neighbours, avoid_from, inner[k], y, arcs, n)
+        if n < 0:
+            return n
+    # rule 4: x → y → b, a — x and a — b give a → b (a is next to y: a circle of four has a chord)
+    for i in range(words):
+        some[i] = children[y, i] & ~near_x[i]
+    for j in range(_members(some, outer)):
+        b = outer[j]
+        for i in range(words):
+            some[i] = neighbours[x, i] & neighbours[b, i]
+        for k in range(_members(some, inner)):
+            n = _direct(parents, children, neighbours, avoid_from, inner[k], b, arcs, n)
+            if n < 0:
+                return n
+    return n
+
+
+@njit(cache=True)
+def refine(parents, children, neighbours, avoid_from):
+    """Direct the edges of a CPDAG that the knowledge decides, in place; whether the class can keep it.
+
+    The arcs that the knowledge gives are added one by one, each followed by all that Meek's rules
+    conclude. Then every edge that is still undirected has both directions among the DAGs left, so the
+    knowledge can be kept until an arc meets its own opposite, and only until then.
+    """
+    d = parents.shape[0]
+    edges = 0
+    for v in range(d):
+        if _meets(children[v], avoid_from[v]):
+            return False
+        edges += _size(neighbours[v])
+    arcs = np.empty((edges // 2, 2), np.int64)
+    members = np.empty(d, np.int64)
+    n = done = 0
+    for v in range(d):
+        for k in range(_members(neighbours[v], members)):
+            u = members[k]
+            if not _has(avoid_from[v], u):
+                continue
+            n = _direct(parents, children, neighbours, avoid_from, u, v, arcs, n)
+            if n < 0:
+                return False
+            while done < n:
+                x, y = arcs[done, 0], arcs[done, 1]
+                done += 1
+                n = _conclude(parents, children, neighbours, avoid_from, x, y, arcs, n)
+                if n < 0:
+                    return False
+    return True
 
 
 # --- changing the graph ----------------------------------------------------------------------------
@@ -518,8 +666,8 @@ def complete(dag, parents, children, neighbours):
 
 
 @njit(cache=True)
-def _apply(s, group, phase):
-    """Carry out the group's operator and mark what it makes out of date."""
+def _class_after(s, group, phase, parents, children, neighbours):
+    """The CPDAG that the group's operator leads to."""
     d, words = s.parents.shape
     x, y = s.choice[group], s.owner[group]
     start = np.empty(d, np.int64)
@@ -540,11 +688,23 @@ def _apply(s, group, phase):
         _drop(dag[y], x)
     else:
         _put(dag[y], x)
+    complete(dag, parents, children, neighbours)
+
+
+@njit(cache=True)
+def _apply(s, group, phase):
+    """Carry out the group's operator and mark what it makes out of date; False if knowledge bars it."""
+    d, words = s.parents.shape
+    x, y = s.choice[group], s.owner[group]
+    informed = s.numbers[INFORMED] != 0
     parents = np.empty((d, words), np.uint64)
     children = np.empty((d, words), np.uint64)
     neighbours = np.empty((d, words), np.uint64)
-    complete(dag, parents, children, neighbours)
-    grown, shrunk = np.zeros((2, words), np.uint64)  # nodes that gained or lost a way out
+    _class_after(s, group, phase, parents, children, neighbours)
+    if informed and not refine(parents.copy(), children.copy(), neighbours.copy(), s.knowledge[_FROM]):
+        return False
+    members = np.empty(d, np.int64)
+    grown, shrunk, changed = np.zeros((3, words), np.uint64)  # nodes that gained or lost a way out, or any
     for v in range(d):
         for i in range(words):
             old, new = s.children[v, i] | s.neighbours[v, i], children[v, i] | neighbours[v, i]
@@ -554,6 +714,8 @@ def _apply(s, group, phase):
                 _put(shrunk, v)
             if s.parents[v, i] != parents[v, i] or s.neighbours[v, i] != neighbours[v, i]:
                 s.dirty[v] = 1
+        if s.dirty[v] or not _same(s.children[v], children[v]):
+            _put(changed, v)
     for v in range(d):
         _copy(parents[v], s.parents[v])
         _copy(children[v], s.children[v])
@@ -562,26 +724,57 @@ def _apply(s, group, phase):
         s.dirty[end] = 1
         for k in range(_members(neighbours[end], members)):
             s.dirty[members[k]] = 1
-    if phase == FORWARD:
-        for v in range(d):
-            if s.dirty[v] == 0:
-                _loosen(s, v, grown, shrunk)
+    for v in range(d):
+        if s.dirty[v] == 0:
+            if phase == FORWARD:
+                _loosen(s, v, grown, shrunk, changed)
+            elif informed:
+                _restore(s, v)
+    return True
 
 
 @njit(cache=True)
-def _loosen(s, y, grown, shrunk):
-    """Values of Insert groups of y become bounds where the paths that they rest on may have changed."""
-    changed = False
+def _loosen(s, y, grown, shrunk, changed):
+    """Values of Insert groups of y become bounds where what they rest on may have changed."""
+    informed = s.numbers[INFORMED] != 0
+    larger = False
     group = s.first[y]
     while group >= 0:
-        if s.status[group] == _BLOCKED and _meets(s.reach[group], shrunk):
+        if (s.status[group] == _BLOCKED and _meets(s.reach[group], shrunk)) or (
+            informed and (s.status[group] == _DOUBTFUL or _meets(s.barred[group], changed))
+        ):
             _set_bound(s, group)
-            changed = True
+            larger = True
         elif s.status[group] != _BOUND and _meets(s.reach[group], grown):
             s.status[group] = _BOUND
         group = s.following[group]
-    if changed:
+    if larger:
         _refresh(s, y)
+
+
+@njit(cache=True)
+def _restore(s, y):
+    """Delete operators of y that knowledge barred get their values back: it may not any more."""
+    found = False
+    group = s.first[y]
+    while group >= 0:
+        if s.status[group] == _DOUBTFUL:
+            s.value[group], s.status[group] = -s.gains[group, s.choice[group]], _VALID
+            found = True
+        group = s.following[group]
+    if found:
+        _refresh(s, y)
+
+
+@njit(cache=True)
+def _bar(s, group, phase):
+    """Take the group's best operator out until the graph has changed."""
+    if phase == FORWARD:
+        _put(s.barred[group], s.choice[group])
+        _offer(s, group)
+    else:
+        s.value[group] = 0.0
+    s.status[group] = _DOUBTFUL
 
 
 @njit(cache=True)
@@ -615,8 +808,10 @@ def advance(s, phase):
         if not s.best[y] > 0.0:
             return DONE
         group = s.best_group[y]
-        if s.status[group] != _BOUND:
-            _apply(s, group, phase)
+        if s.status[group] == _BOUND:
+            _verify(s, group)
+        elif _apply(s, group, phase):
             return APPLIED
-        _verify(s, group)
+        else:
+            _bar(s, group, phase)
         _refresh(s, y)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from fedbnsl.graphs.cpdag import dag_to_cpdag, pdag_to_dag
+from fedbnsl.learn.background import Background
 from fedbnsl.learn.ges_bits import to_bits
 
 _BATCH = 1000  # gains asked for at a time
@@ -23,10 +24,12 @@ class Turning:
         As made by :func:`fedbnsl.learn.ges_scores.gains_of`.
     cap : int
         Largest number of parents.
+    background : Background, optional
+        Required edges are not turned, and the class after a turn must be a legal one.
     """
 
-    def __init__(self, fill: Callable, cap: int):
-        self.fill, self.cap = fill, cap
+    def __init__(self, fill: Callable, cap: int, background: Background | None = None):
+        self.fill, self.cap, self.background = fill, cap, background
         self.known: dict[tuple[int, int, int], float] = {}
 
     def step(self, cpdag: np.ndarray) -> np.ndarray | None:
@@ -35,21 +38,33 @@ class Turning:
         Ties in gains rounded to 2⁻²⁰ go to the lowest y, then x, then C in lexicographic order.
         """
         edges = Edges(cpdag)
-        operators = [turn for turn in turns(edges) if self._parents(edges, turn)[0].bit_count() < self.cap]
+        operators = [
+            turn
+            for turn in turns(edges)
+            if self._parents(edges, turn)[0].bit_count() < self.cap and not self._required(*turn[:2])
+        ]
         wanted = {}
         for turn in operators:
             x, y, _ = turn
             of_y, of_x = self._parents(edges, turn)
             wanted[y, of_y, x] = wanted[x, of_x, y] = None
         self._learn([key for key in wanted if key not in self.known], edges.d)
-        best, chosen = _LEAST, None
+        gains = []
         for turn in operators:
             x, y, _ = turn
             of_y, of_x = self._parents(edges, turn)
-            gain = self.known[y, of_y, x] - self.known[x, of_x, y]
-            if gain > best:
-                best, chosen = gain, turn
-        return None if chosen is None else turned(cpdag, *chosen)
+            gains.append(self.known[y, of_y, x] - self.known[x, of_x, y])
+        for k in sorted(range(len(gains)), key=lambda k: -gains[k]):
+            if not gains[k] > _LEAST:
+                break
+            after = turned(cpdag, *operators[k])
+            if self.background is None or self.background.refined(after) is not None:
+                return after
+        return None
+
+    def _required(self, x: int, y: int) -> bool:
+        required = None if self.background is None else self.background.required
+        return required is not None and bool(required[x, y] or required[y, x])
 
     @staticmethod
     def _parents(edges: "Edges", turn: tuple[int, int, int]) -> tuple[int, int]:

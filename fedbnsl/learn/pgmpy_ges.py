@@ -91,7 +91,11 @@ def _searched(site: SiteData, score: str, ess: float, search) -> Graph:
     import pandas
 
     if site.n_rows < 2:
-        raise InputError(f"learning needs at least 2 rows, not {site.n_rows}", where=site.label)
+        raise InputError(
+            f"learning needs at least 2 rows, not {site.n_rows}",
+            where=site.label,
+            remedy="Give the site more rows or leave it out",
+        )
     family = _family_score(site, score, ess)
     varying = np.flatnonzero((site.values != site.values[0]).any(axis=0))
     adjacency = np.zeros((len(site.names),) * 2, dtype=np.int8)

@@ -1,24 +1,71 @@
 """Greedy equivalence search by the definitions, on sets and matrices: slow, and nothing is remembered."""
 
+import functools
 import itertools
 import math
 
 import numpy as np
 
 from fedbnsl.graphs.cpdag import dag_to_cpdag, pdag_to_dag
+from fedbnsl.graphs.dag import find_cycle
 
 
 def rounded(gain):
     return math.floor(gain * 2**20 + 0.5) / 2**20
 
 
-class LiteralSearch:
-    """``family(child, parents)`` is the score of a family; ``cap`` the largest number of parents."""
+def members(cpdag):
+    """The DAGs of a class, by trying both directions of every undirected edge."""
+    return _members(cpdag.astype(np.int8).tobytes(), len(cpdag))
 
-    def __init__(self, d, family, cap=None):
+
+@functools.lru_cache(100_000)
+def _members(key, d):
+    cpdag = np.frombuffer(key, dtype=np.int8).reshape(d, d)
+    return [dag for dag in _directed(cpdag) if (dag_to_cpdag(dag) == cpdag).all()]
+
+
+def _directed(pdag):
+    """All acyclic ways to direct the undirected edges."""
+    if find_cycle(pdag & (1 - pdag.T)):
+        return
+    undirected = np.argwhere(np.triu(pdag & pdag.T))
+    if not len(undirected):
+        yield pdag
+        return
+    for i, j in (undirected[0], undirected[0][::-1]):
+        further = pdag.copy()
+        further[j, i] = 0
+        yield from _directed(further)
+
+
+class LiteralSearch:
+    """``family(child, parents)`` is the score of a family; ``cap`` the largest number of parents.
+
+    ``required`` and ``forbidden`` are matrices of directed edges; a class counts if one of its DAGs has all
+    of the first and none of the second.
+    """
+
+    def __init__(self, d, family, cap=None, required=None, forbidden=None):
         self.d, self.family, self.cap = d, family, d if cap is None else cap
-        self.p = np.zeros((d, d), dtype=np.int8)
+        none = np.zeros((d, d), dtype=bool)
+        self.required = none if required is None else required
+        self.forbidden = none if forbidden is None else forbidden
+        self.p = dag_to_cpdag(self.required)
         self.trace = []
+        self.refused = 0
+
+    def keeping(self, cpdag):
+        """The DAGs of the class that keep the knowledge."""
+        return [
+            dag
+            for dag in members(cpdag)
+            if not (self.required & (dag == 0)).any() and not (self.forbidden & (dag == 1)).any()
+        ]
+
+    def is_legal(self, cpdag):
+        constrained = self.required.any() or self.forbidden.any()
+        return not constrained or bool(self.keeping(cpdag))
 
     def parents(self, y):
         return {x for x in range(self.d) if self.p[x, y] and not self.p[y, x]}
@@ -64,6 +111,8 @@ class LiteralSearch:
         """(gain, y, x, C, H), theorem 17 and corollary 18."""
         for y in range(self.d):
             for x in self.parents(y) | self.neighbours(y):
+                if self.required[x, y] or self.required[y, x]:
+                    continue
                 common = sorted(self.neighbours(y) & self.adjacent(x))
                 for h in itertools.chain.from_iterable(
                     itertools.combinations(common, k) for k in range(len(common) + 1)
@@ -73,36 +122,38 @@ class LiteralSearch:
                         base = (c | self.parents(y)) - {x}
                         yield -self.gain(x, y, base), y, x, tuple(sorted(c)), h
 
-    def complete(self, pdag):
-        self.p = dag_to_cpdag(pdag_to_dag(pdag))
+    def first_legal(self, operators, after):
+        """Apply the best operator whose class is legal; whether there is one."""
+        for o in sorted((o for o in operators if o[0] > 0), key=lambda o: (-o[0], *o[1:4])):
+            cpdag = dag_to_cpdag(pdag_to_dag(after(*o[1:])))
+            if self.is_legal(cpdag):
+                self.p = cpdag
+                self.trace.append((o[0], cpdag.tobytes()))
+                return True
+            self.refused += 1
+        return False
 
-    def insert_once(self):
-        valid = [o for o in self.inserts() if o[0] > 0]
-        if not valid:
-            return False
-        gain, y, _, x, t = min(valid, key=lambda o: (-o[0], *o[1:4]))
+    def inserted(self, y, _, x, t):
         pdag = self.p.copy()
         pdag[x, y] = 1
         for node in t:
             pdag[y, node] = 0
-        self.complete(pdag)
-        self.trace.append((gain, self.p.tobytes()))
-        return True
+        return pdag
 
-    def delete_once(self):
-        valid = [o for o in self.deletes() if o[0] > 0]
-        if not valid:
-            return False
-        gain, y, x, _, h = min(valid, key=lambda o: (-o[0], *o[1:4]))
+    def deleted(self, y, x, _, h):
         pdag = self.p.copy()
         pdag[x, y] = pdag[y, x] = 0
         for node in h:
             pdag[node, y] = 0  # y -> h
             if pdag[x, node] and pdag[node, x]:
                 pdag[node, x] = 0  # x -> h
-        self.complete(pdag)
-        self.trace.append((gain, self.p.tobytes()))
-        return True
+        return pdag
+
+    def insert_once(self):
+        return self.first_legal(self.inserts(), self.inserted)
+
+    def delete_once(self):
+        return self.first_legal(self.deletes(), self.deleted)
 
     def run(self):
         while self.insert_once():

@@ -146,9 +146,11 @@ def test_hill_climbing_keeps_to_its_parents():
 def test_results_do_not_follow_the_hash_seed():
     """With texts for names, hill climbing gives different graphs under these two."""
     code = (
-        "from fedbnsl.data import load_network; from fedbnsl.learn.pgmpy_ges import *\n"
+        "from fedbnsl.data import load_network\n"
+        "from fedbnsl.learn import ges_pgmpy, hill_climb_pgmpy, pc_pgmpy\n"
         "site = load_network('asia').sample(200, seed=1)\n"
-        "print(ges_pgmpy(site, ess=10).edges(), hill_climb_pgmpy(site, ess=10).edges())"
+        "print(ges_pgmpy(site, ess=10).edges(), hill_climb_pgmpy(site, ess=10).edges())\n"
+        "print(pc_pgmpy(site, significance_level=0.1).edges())"
     )
     found = set()
     for hash_seed in "12":

@@ -9,6 +9,7 @@ configfile: "config.yaml"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/sites.smk"
 include: "workflow/rules/learn.smk"
+include: "workflow/rules/generate.smk"
 include: "workflow/rules/federate.smk"
 include: "workflow/rules/consensus.smk"
 include: "workflow/rules/evaluate.smk"
@@ -21,6 +22,13 @@ rule all:
         everything(),
     message:
         "All figures, tables and networks are there"
+
+
+rule learned:
+    input:
+        all_learned(),
+    message:
+        "The graphs of all sites are there"
 
 
 for study in PLAN.studies:

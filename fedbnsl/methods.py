@@ -11,6 +11,19 @@ _THRESHOLD = {
 }
 _POSITIVE_OR_NULL = {"type": ["number", "null"], "exclusiveMinimum": 0, "default": None}
 
+_RHO2 = {"type": "number", "exclusiveMinimum": 0, "description": "Penalty on disagreement"}
+_ROUNDS = {"type": "integer", "minimum": 1, "description": "Rounds T"}
+_SITE_WEIGHTS = {
+    "enum": ["equal", "rows"],
+    "default": "equal",
+    "description": "Whether sites count alike or by their numbers of rows",
+}
+_W_STEP = {
+    "enum": ["fast", "exact"],
+    "default": "fast",
+    "description": "How far the server's step goes: to a relative decrease of 1e-3, or of 1e-7",
+}
+
 _PGMPY_SCORE = {
     "enum": ["bdeu", "bic"],
     "default": "bdeu",
@@ -88,17 +101,117 @@ METHODS = [
                 "default": None,
                 "description": "Add or average the sites' losses; null: sum (paper) or mean (reference)",
             },
-            "site_weights": {
-                "enum": ["equal", "rows"],
-                "default": "equal",
-                "description": "Whether sites count alike or by their numbers of rows",
-            },
+            "site_weights": _SITE_WEIGHTS,
             "tolerance": {
                 "type": "number",
                 "exclusiveMinimum": 0,
                 "default": 1e-3,
                 "description": "Relative decrease of the objective at which the server's step stops",
             },
+            "threshold": _THRESHOLD,
+        },
+    ),
+    Method(
+        name="fed-sparse-bnsl",
+        kind="federate",
+        function="fedbnsl.federate.fed_sparse:fed_sparse_bnsl",
+        data="continuous",
+        summary="Fed-Sparse-BNSL: consensus ADMM with greedy sparse updates at the sites, sparse messages",
+        citation="Fed-Sparse-BNSL 2025, arXiv:2512.01708",
+        options={
+            "variant": {
+                "enum": ["growing", "paper"],
+                "default": "growing",
+                "description": "Defaults of rho1, rho1_last, gamma, keep_diagonal and send",
+            },
+            "updates": {
+                "type": ["integer", "string"],
+                "minimum": 1,
+                "pattern": "^converged$",
+                "default": 150,
+                "description": "Greedy updates K of a site in a round, or 'converged': the exact minimum",
+            },
+            "gamma": {
+                "type": ["number", "null"],
+                "exclusiveMinimum": 0,
+                "maximum": 1,
+                "default": None,
+                "description": "Step of a greedy update; null: 1 (growing) or 0.5 (paper)",
+            },
+            "keep_diagonal": {
+                "type": ["boolean", "null"],
+                "default": None,
+                "description": "Whether matrices may have a diagonal; null: false (growing), true (paper)",
+            },
+            "l1": {**_L1, "default": 0.1},
+            "rho1": {
+                **_POSITIVE_OR_NULL,
+                "description": "Penalty on h, in round one; null: 0.1 (growing) or 1000 (paper)",
+            },
+            "rho1_last": {
+                **_POSITIVE_OR_NULL,
+                "description": "Penalty on h, in the last round; null: 1e8 (growing) or as rho1 (paper)",
+            },
+            "rho2": {**_RHO2, "default": 1.0},
+            "rounds": {**_ROUNDS, "default": 100},
+            "site_weights": _SITE_WEIGHTS,
+            "w_step": _W_STEP,
+            "send": {
+                "enum": ["full", "changes", None],
+                "default": None,
+                "description": "All non-zero entries or changed ones; null: changes (growing), full (paper)",
+            },
+            "precision": {
+                "enum": ["double", "single"],
+                "default": "double",
+                "description": "Numbers in messages: 8 or 4 bytes",
+            },
+            "stop": {
+                **_POSITIVE_OR_NULL,
+                "description": "End when h and the residuals, relative to W, are this small; null: never",
+            },
+            "threshold": _THRESHOLD,
+        },
+    ),
+    Method(
+        name="fed-bnsl-fw",
+        kind="federate",
+        function="fedbnsl.federate.frank_wolfe:fed_bnsl_fw",
+        data="continuous",
+        summary="Fed-BNSL-FW: Fed-Sparse-BNSL with Frank–Wolfe steps in place of greedy updates",
+        citation="Fed-Sparse-BNSL 2025, arXiv:2512.01708, appendix C.1",
+        options={
+            "updates": {
+                "type": "integer",
+                "minimum": 1,
+                "default": 150,
+                "description": "Frank–Wolfe steps of a site in a round",
+            },
+            "keep_diagonal": {
+                "type": "boolean",
+                "default": True,
+                "description": "Whether the matrices may have a diagonal",
+            },
+            "l1": {
+                "type": "number",
+                "exclusiveMinimum": 0,
+                "default": 0.1,
+                "description": "λ of the penalty λ‖B‖₁ at every site",
+            },
+            "rho1": {
+                "type": "number",
+                "exclusiveMinimum": 0,
+                "default": 1000.0,
+                "description": "Penalty on h, in round one",
+            },
+            "rho1_last": {
+                **_POSITIVE_OR_NULL,
+                "description": "Penalty on h, in the last round; null: as rho1",
+            },
+            "rho2": {**_RHO2, "default": 1.0},
+            "rounds": {**_ROUNDS, "default": 100},
+            "site_weights": _SITE_WEIGHTS,
+            "w_step": _W_STEP,
             "threshold": _THRESHOLD,
         },
     ),
@@ -127,11 +240,32 @@ METHODS = [
                 "default": False,
                 "description": "Whether to turn edges too, and start again if any was turned",
             },
+            "reinsertion": {
+                "type": "integer",
+                "minimum": 0,
+                "default": 0,
+                "description": "Rounds of putting nodes elsewhere; each costs 10 to 50 plain searches",
+            },
             "time_limit": {
                 "type": ["number", "null"],
                 "minimum": 0,
                 "default": None,
                 "description": "Seconds after which the search stops with the graph it has; null: none",
+            },
+            "required": {
+                "type": ["string", "null"],
+                "default": None,
+                "description": "Edges that the result must have: a..b+c..d for a → b and c → d; null: none",
+            },
+            "forbidden": {
+                "type": ["string", "null"],
+                "default": None,
+                "description": "Edges that it must not have, written in the same way; null: none",
+            },
+            "tiers": {
+                "type": ["string", "null"],
+                "default": None,
+                "description": "Variables in time, age+sex..smoke..lung: no edge leads back; null: none",
             },
         },
     ),
@@ -159,6 +293,29 @@ METHODS = [
                 "minimum": 1,
                 "default": None,
                 "description": "Largest number of parents; null: no limit",
+            },
+        },
+    ),
+    Method(
+        name="pc-pgmpy",
+        kind="learn",
+        function="fedbnsl.learn.pgmpy_pc:pc_pgmpy",
+        data="any",
+        summary="PC by pgmpy: tests of independence, chi-square or partial correlation",
+        citation="Colombo, Maathuis 2014, Order-independent constraint-based causal structure learning, JMLR",
+        options={
+            "significance_level": {
+                "type": "number",
+                "exclusiveMinimum": 0,
+                "exclusiveMaximum": 1,
+                "default": 0.01,
+                "description": "Two variables are joined unless a test has a p-value of this or more",
+            },
+            "max_conditioning": {
+                "type": "integer",
+                "minimum": 0,
+                "default": 3,
+                "description": "Largest number of variables that a test conditions on",
             },
         },
     ),
@@ -204,5 +361,60 @@ METHODS = [
         summary="Min-Cut Bayesian Network Consensus: GMCBC from the equivalence class of the fusion",
         citation="Torrijos, Puerta, Aledo, Gámez 2026, BN consensus via greedy min-cut analysis, AAAI",
         options={"ties": _TIES, "k_max": _K_MAX},
+    ),
+    Method(
+        name="perturbed",
+        kind="generate",
+        function="fedbnsl.graphs.perturbed:perturbed",
+        data="any",
+        summary="Input networks by random additions and removals of arcs in a base network",
+        citation="Puerta, Aledo, Gámez, Laborda 2021, Efficient and accurate fusion of BNs, Inf. Fusion",
+        options={
+            "moves": {
+                "type": "number",
+                "minimum": 0,
+                "default": 0.75,
+                "description": "Number of moves, as a share of the number of variables",
+            },
+            "max_parents": {
+                "type": ["integer", "null"],
+                "minimum": 0,
+                "default": 3,
+                "description": "Most parents that an addition may reach; null: one more than in the base",
+            },
+            "max_children": {
+                "type": ["integer", "null"],
+                "minimum": 0,
+                "default": 4,
+                "description": "Most children that an addition may reach; null: one more than in the base",
+            },
+            "edges": {
+                "type": ["number", "null"],
+                "minimum": 0,
+                "default": 2.5,
+                "description": "Most edges, as a multiple of the variables; null: 1.1 times the base's",
+            },
+            "count": {
+                "enum": ["drawn", "applied"],
+                "default": "drawn",
+                "description": "Whether each pair drawn is a move, or only one that changes the network",
+            },
+            "remove": {
+                "enum": ["drop", "reverse"],
+                "default": "drop",
+                "description": "Whether an arc that alone joins two parts is removed or turned round",
+            },
+            "first": {
+                "enum": ["perturbed", "base"],
+                "default": "perturbed",
+                "description": "Whether the first input is perturbed too, or is the base itself",
+            },
+            "scramble": {
+                "type": "number",
+                "minimum": 0,
+                "default": 0.0,
+                "description": "Share s: the base itself is first changed by d·⌊s·d⌋ moves; 0: not at all",
+            },
+        },
     ),
 ]

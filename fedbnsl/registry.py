@@ -9,6 +9,8 @@ What each kind of function takes and gives:
 - ``federate``: ``f(sites: list[SiteData], *, seed: int, **options) -> ProtocolRun``, the pieces of a
   round-based protocol, which :func:`fedbnsl.federate.run` drives.
 - ``consensus``: ``f(graphs: list[Graph], *, seed: int, **options) -> Graph | PruningPath``.
+- ``generate``: ``f(base: Graph, numbers: list[int], *, seed: int, **options) -> list[Graph]``, networks to
+  fuse that are drawn instead of learned; each depends on its number alone.
 """
 
 import importlib
@@ -20,7 +22,7 @@ import numpy as np
 
 from fedbnsl.errors import InputError
 
-KINDS = ("learn", "federate", "consensus")
+KINDS = ("learn", "federate", "consensus", "generate")
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Method:
     name : str
         As written in config.
     kind : str
-        One of ``learn``, ``federate``, ``consensus``.
+        One of ``learn``, ``federate``, ``consensus``, ``generate``.
     function : str
         ``package.module:function``, imported when the method is used.
     data : str

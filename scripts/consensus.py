@@ -1,4 +1,6 @@
-"""Fuse the sites' graphs into one, for each number of sites."""
+"""Fuse the sites' graphs into one, for each seed and number of sites."""
+
+import itertools
 
 from fedbnsl.consensus.path import PruningPath
 from fedbnsl.files import write_json
@@ -7,7 +9,7 @@ from fedbnsl.registry import method
 from fedbnsl.seeds import derived_seed
 from fedbnsl.spec import Spec
 from fedbnsl.workflow.job import run
-from fedbnsl.workflow.pieces import read_learned
+from fedbnsl.workflow.pieces import by_reason, of_seed, read_learned
 
 
 def main(snakemake):
@@ -17,21 +19,26 @@ def main(snakemake):
     options = entry.checked(spec.dict())
     function = entry.load()
     results = []
-    for sites in p.sites:
-        graphs, missing = read_learned(snakemake.input.learned, sites)
-        for number, reason in missing.items():
-            print(f"{sites} sites: site {number} is missing: {reason}")
-        seed = derived_seed(
-            p.root_seed, "consensus", p.method, p.learner, p.source, p.partition, p.seed, sites
-        )
-        found = function(list(graphs.values()), seed=seed, **options)
-        record = {"sites": sites, "used": list(graphs), "missing": missing}
+    for seed, sites in itertools.product(range(p.first, p.last + 1), p.sites):
+        learned = read_learned(of_seed(snakemake.input.graphs, seed), sites)
+        for what, reasons in (("missing", learned.missing), ("with a warning", learned.warned)):
+            if reasons:
+                print(f"seed {seed}, {sites} sites, {what}: {by_reason(reasons)}")
+        key = ("consensus", p.method, p.learner, p.source, p.partition, seed, sites)
+        found = function(list(learned.graphs.values()), seed=derived_seed(p.root_seed, *key), **options)
+        record = {
+            "seed": seed,
+            "sites": sites,
+            "used": list(learned.graphs),
+            "missing": learned.missing,
+            "warned": learned.warned,
+        }
         if isinstance(found, PruningPath):
             record["path"] = found.to_dict()
         else:
             record["graph"] = graph_to_dict(found)
         results.append(record)
-        print(f"{sites} sites: done", flush=True)
+        print(f"seed {seed}, {sites} sites: done", flush=True)
     write_json(snakemake.output[0], {"method": p.method, "learner": p.learner, "results": results})
 
 

@@ -13,7 +13,7 @@ from fedbnsl.plot.draw import draw_network
 from fedbnsl.plot.page import network_page
 from fedbnsl.plot.save import save_figure
 from fedbnsl.workflow.job import run
-from fedbnsl.workflow.pieces import data_seed, read_learned
+from fedbnsl.workflow.pieces import by_reason, data_seed, of_seed, read_learned
 
 
 def main(snakemake):
@@ -50,11 +50,15 @@ def _whole(number):
 
 def _consensus(snakemake):
     """The consensus of the largest number of sites, the share of sites behind each edge, facts."""
-    record = read_json(snakemake.input.consensus)["results"][-1]
-    inputs, missing = read_learned(snakemake.input.learned, record["sites"])
+    seed = snakemake.params.seed
+    records = read_json(snakemake.input.consensus)["results"]
+    record = max((r for r in records if r["seed"] == seed), key=lambda r: r["sites"])
+    inputs, missing, warned = read_learned(of_seed(snakemake.input.graphs, seed), record["sites"])
     more = {"per-site learner": snakemake.params.learner, "sites": len(inputs)}
     if missing:
-        more["sites without a graph"] = ", ".join(f"{site}: {why}" for site, why in missing.items())
+        more["sites without a graph"] = by_reason(missing)
+    if warned:
+        more["sites with a warning"] = by_reason(warned)
     if "path" in record:
         path = PruningPath.from_dict(record["path"])
         more["threshold θ"] = path.best_theta()

@@ -9,16 +9,17 @@ from fedbnsl.files import read_json, replacing
 from fedbnsl.graphs.formats.json_graph import graph_from_dict
 from fedbnsl.graphs.graph import as_graph
 from fedbnsl.workflow.job import run
-from fedbnsl.workflow.pieces import data_seed, read_learned, read_sites
+from fedbnsl.workflow.pieces import data_seed, of_seed, read_learned, read_sites
 
 
 def main(snakemake):
     p = snakemake.params
-    truth = true_graph(p.source, data_seed(p.root_seed, p.seed))
+    data = SitesOfOneSeed(snakemake.input.sites)
     tables = []
     for record in read_json(snakemake.input.consensus)["results"]:
-        graphs, missing = read_learned(snakemake.input.learned, record["sites"])
-        sites = read_sites(snakemake.input.sites, graphs)
+        seed = record["seed"]
+        truth = true_graph(p.source, data_seed(p.root_seed, seed))
+        graphs, missing, warned = read_learned(of_seed(snakemake.input.graphs, seed), record["sites"])
         if "path" in record:
             result = PruningPath.from_dict(record["path"])
         else:
@@ -27,19 +28,37 @@ def main(snakemake):
             result,
             list(graphs.values()),
             None if truth is None else as_graph(truth),
-            sites if sites[0].is_discrete else (),
+            data.discrete(p.judging_seeds.get(seed), graphs),
             ess=p.ess,
         )
-        table.insert(0, "sites", record["sites"])
-        table.insert(1, "sites_missing", len(missing))
+        table.insert(0, "seed", seed)
+        table.insert(1, "sites", record["sites"])
+        table.insert(2, "sites_missing", len(missing))
+        table.insert(3, "sites_warned", len(warned))
         tables.append(table)
-        print(f"{record['sites']} sites: {len(table)} rows", flush=True)
+        print(f"seed {seed}, {record['sites']} sites: {len(table)} rows", flush=True)
     frame = pandas.concat(tables)
-    frame.insert(0, "seed", p.seed)
     frame.insert(0, "learner", p.learner)
     frame.insert(0, "method", p.method)
     with replacing(snakemake.output[0]) as path:
         frame.to_csv(path, sep="\t", index=False, lineterminator="\n")
+
+
+class SitesOfOneSeed:
+    """The sites' data, each file read once while the seed stays the same."""
+
+    def __init__(self, folders):
+        self.folders, self.seed, self.read = folders, None, {}
+
+    def discrete(self, seed, numbers):
+        """The discrete sites of these numbers; none if there is no data, or they are continuous."""
+        if seed is None:
+            return ()
+        if seed != self.seed:
+            self.seed, self.read = seed, {}
+        new = [number for number in numbers if number not in self.read]
+        self.read.update(zip(new, read_sites(of_seed(self.folders, seed), new), strict=True))
+        return [self.read[number] for number in numbers if self.read[number].is_discrete]
 
 
 run(main, snakemake)  # noqa: F821

@@ -32,8 +32,12 @@ class TextColumn:
         for cell in self.cells:
             if _number(cell) is not None or is_decimal_comma(cell):
                 return False
-            words = words or cell.strip().lower() not in _MISSING
+            words = words or not is_missing(cell)
         return words
+
+    def kind(self) -> str:
+        """What the cells of a column that is text are."""
+        return "text"
 
     def labels(self) -> tuple[list[str], np.ndarray]:
         """The different labels, sorted, and the position of every cell among them."""
@@ -57,10 +61,12 @@ class TextColumn:
                 where=self.where,
                 remedy="Write decimals with a point, not a comma",
             )
-        if cell.strip().lower() in _MISSING or _number(cell) is not None:
+        if is_missing(cell) or _number(cell) is not None:
             return missing(self.where, row, cell)
+        other = next((k for k, text in enumerate(self.cells) if _number(text) is not None), None)
+        also = "" if other is None else f", but row {other + 1} holds {self.cells[other]!r}"
         return InputError(
-            f"row {row + 1} holds {cell!r}, which is no number",
+            f"row {row + 1} holds {cell!r}, which is no number{also}",
             where=self.where,
             remedy="Correct the cell, or declare the states of every column if the table is discrete",
         )
@@ -87,17 +93,39 @@ class ArrowColumn:
         from pyarrow import types
 
         kind = self.array.type
-        return not (types.is_integer(kind) or types.is_floating(kind) or types.is_null(kind))
+        numbers = (types.is_integer, types.is_floating, types.is_decimal, types.is_null)
+        return not any(is_kind(kind) for is_kind in numbers)
+
+    def kind(self) -> str:
+        """What the cells of a column that is text are."""
+        from pyarrow import types
+
+        return "true and false" if types.is_boolean(self.array.type) else "text"
 
     def labels(self) -> tuple[list[str], np.ndarray]:
-        """The labels (as stored) and the position of every cell among them; InputError if one is missing."""
+        """The labels (as stored) and the position of every cell among them.
+
+        Raises
+        ------
+        InputError
+            If a cell is missing, or the type is neither text nor number nor true and false.
+        """
         import pyarrow
 
         self._check_nulls()
         array = self.array
-        if not pyarrow.types.is_dictionary(array.type):
-            array = array.cast(pyarrow.string()).dictionary_encode()
-        labels = array.dictionary.cast(pyarrow.string()).to_pylist()
+        try:
+            if pyarrow.types.is_temporal(array.type):
+                raise pyarrow.ArrowNotImplementedError
+            if not pyarrow.types.is_dictionary(array.type):
+                array = array.cast(pyarrow.string()).dictionary_encode()
+            labels = array.dictionary.cast(pyarrow.string()).to_pylist()
+        except (pyarrow.ArrowNotImplementedError, pyarrow.ArrowInvalid):
+            raise InputError(
+                f"the column is of the type {array.type}, which is neither a category nor a number",
+                where=self.where,
+                remedy="Turn it into text or numbers, or leave it out: name the others in columns=",
+            ) from None
         return labels, array.indices.to_numpy(zero_copy_only=False)
 
     def numbers(self) -> np.ndarray:
@@ -120,6 +148,11 @@ def is_decimal_comma(cell: str) -> bool:
     return _DECIMAL_COMMA.fullmatch(cell) is not None
 
 
+def is_missing(cell: str) -> bool:
+    """Whether the cell is empty or one of the words for a missing value."""
+    return cell.strip().lower() in _MISSING
+
+
 def is_number(cell: str) -> bool:
     """Whether the cell is a number, written with a decimal point."""
     return _number(cell) is not None
@@ -132,7 +165,7 @@ def missing(where: str, row: int, cell: str) -> InputError:
 
 
 def _number(cell: str) -> float | None:
-    if "_" in cell or cell.strip().lower() in _MISSING:  # Python would read 1_000 and nan
+    if "_" in cell or is_missing(cell):  # Python would read 1_000 and nan
         return None
     try:
         return float(cell)

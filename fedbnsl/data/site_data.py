@@ -137,7 +137,7 @@ def check_same_variables(sites: Sequence[SiteData]) -> None:
                 + (f"; missing: {', '.join(missing[:10])}" if missing else "")
                 + (f"; extra: {', '.join(extra[:10])}" if extra else ""),
                 where=site.label,
-                remedy="Give every site the same columns",
+                remedy="Give every site the same columns, or read the shared ones: columns=[…]",
             )
         if site.names != first.names:
             raise InputError(
@@ -150,6 +150,7 @@ def check_same_variables(sites: Sequence[SiteData]) -> None:
                 f"this site is {'continuous' if site.states is None else 'discrete'} "
                 f"but {first.label!r} is not",
                 where=site.label,
+                remedy="Declare the states of all columns at every site, or at none",
             )
         if site.states != first.states:
             column = next(i for i in range(len(site.names)) if site.states[i] != first.states[i])

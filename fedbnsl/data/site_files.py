@@ -16,6 +16,7 @@ from fedbnsl.data.declared_states import (
     declared_states,
     read_declaration,
     side_file,
+    warn_of_codes,
 )
 from fedbnsl.data.site_columns import ArrowColumn, TextColumn, is_decimal_comma
 from fedbnsl.data.site_data import SiteData
@@ -85,12 +86,17 @@ def read_site(
         On a missing file, unknown suffix, no rows, repeated or missing columns, a pandas index among
         them, no header line, names that are empty or have blanks at an end, missing values, values
         that are no declared state, text without declared states, values that are no numbers.
+
+    Warns
+    -----
+    UserWarning
+        If a table without declared states has columns of whole numbers that look like codes of states.
     """
     path = Path(path)
     kind = _kind(path)
     if not path.is_file():
         raise InputError("there is no such file", where=str(path))
-    names, table, stored = _read_parquet(path) if kind == ".parquet" else _read_text(path, kind)
+    names, table, described, stored = _read_parquet(path) if kind == ".parquet" else _read_text(path, kind)
     declared, source = _declaration(path, states, stored)
     names, table = _selected(path, names, table, columns)
     if columns is None:
@@ -101,16 +107,18 @@ def read_site(
         _check_separator(path, kind, names, table[0].cells[:1])
     label = label or path.name.removesuffix(".gz").removesuffix(kind)
     if declared is None:
-        text = {name: column for name, column in zip(names, table, strict=True) if column.is_text()}
-        if text:
-            first = next(iter(text.values()))
-            seen = {name: column.labels()[0] for name, column in text.items()}
+        first = next((column for column in table if column.is_text()), None)
+        if first is not None:
+            seen = {name: column.labels()[0] for name, column in zip(names, table, strict=True)}
             raise InputError(
-                "the column holds text, but no states are declared",
+                f"the column holds {first.kind()}, but no states are declared",
                 where=first.where,
                 remedy=declaration_remedy(path, seen),
             )
-        return SiteData(names, np.column_stack([column.numbers() for column in table]), label=label)
+        values = np.column_stack([column.numbers() for column in table])
+        if not described:
+            warn_of_codes(path, names, values)
+        return SiteData(names, values, label=label)
     for name in declared if columns is None else ():
         if name not in names:
             raise _no_column(path, name, names, f", whose states are declared in {source}")
@@ -151,7 +159,12 @@ def _declaration(path: Path, states, stored) -> tuple[dict[str, tuple[str, ...]]
 def _selected(path: Path, names: list[str], table: list, columns) -> tuple[list[str], list]:
     if len(set(names)) != len(names):
         twice = next(name for k, name in enumerate(names) if name in names[:k])
-        raise InputError(f"the column name {twice!r} occurs more than once", where=str(path))
+        places = " and ".join(str(k) for k, name in enumerate(names, 1) if name == twice)
+        raise InputError(
+            f"the column name {twice!r} occurs more than once",
+            where=str(path),
+            remedy=f"Rename or drop all but one of the columns {places}",
+        )
     chosen = list(names if columns is None else columns)
     if not chosen:
         raise InputError("the table has no columns", where=str(path))
@@ -204,7 +217,7 @@ def _read_parquet(path: Path):
         ArrowColumn(column.combine_chunks(), f"{path}, column {name!r}")
         for name, column in zip(names, table.columns, strict=True)
     ]
-    return names, columns, json.loads(note)["states"] if note else None
+    return names, columns, bool(note), json.loads(note)["states"] if note else None
 
 
 # --- CSV and TSV ----------------------------------------------------------------------------------
@@ -257,7 +270,7 @@ def _read_text(path: Path, kind: str):
     columns = [
         TextColumn(column, f"{path}, column {name!r}") for name, column in zip(names, cells, strict=True)
     ]
-    return names, columns, None
+    return names, columns, False, None
 
 
 def _check_shape(path: Path, kind: str, names: list[str], rows: list[list[str]]) -> None:

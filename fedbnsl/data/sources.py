@@ -10,6 +10,8 @@ source                        what it is
 ``linear-gaussian@nodes=50``  a :class:`~fedbnsl.data.simulate.LinearSimulation`; also rows a site
 ``sachs-cytometry@log=true``  the continuous Sachs table (``sachs`` is the discrete network); raw
                               scale by default
+``random-dag@nodes=30``       a :func:`~fedbnsl.data.random_networks.random_base` for each seed, and no
+                              rows: something to perturb
 ============================  ==================================================================
 
 ============================  ==================================================================
@@ -31,23 +33,27 @@ from functools import lru_cache
 from fedbnsl.data.networks import NETWORKS, DiscreteNetwork, load_network, printed_facts
 from fedbnsl.data.partitions import PARTITIONS, check_options
 from fedbnsl.data.partitions import partition as split
+from fedbnsl.data.random_networks import random_base
 from fedbnsl.data.sachs import load_sachs
 from fedbnsl.data.simulate import LinearSimulation
 from fedbnsl.data.site_data import SiteData
+from fedbnsl.data.source_options import example, shares_of, typed
 from fedbnsl.errors import InputError
 from fedbnsl.graphs.graph import Graph, WeightedGraph
 from fedbnsl.seeds import generator
 from fedbnsl.spec import Spec
 
 _SIMULATION = "linear-gaussian"
+_RANDOM = "random-dag"
 _TABLE = "sachs-cytometry"
 _TABLE_SIZE = (11, 7466)
 
 #: The sources that are not networks.
-SOURCES = (_SIMULATION, _TABLE)
+SOURCES = (_SIMULATION, _TABLE, _RANDOM)
 
 _NETWORK_OPTIONS = {"rows": 5000}
 _TABLE_OPTIONS = {"log": False}
+_RANDOM_OPTIONS = {"nodes": 30, "max_parents": 3, "max_children": 4, "edges": 2.5}
 _MOST_ROWS = 10**9
 _SIMULATION_OPTIONS = {
     **{field.name: field.default for field in fields(LinearSimulation) if field.name != "seed"},
@@ -77,20 +83,24 @@ def check_source(text: str) -> Spec:
     if spec.name in NETWORKS:
         defaults = _NETWORK_OPTIONS
     elif spec.name in SOURCES:
-        defaults = _SIMULATION_OPTIONS if spec.name == _SIMULATION else _TABLE_OPTIONS
+        defaults = {
+            _SIMULATION: _SIMULATION_OPTIONS,
+            _TABLE: _TABLE_OPTIONS,
+            _RANDOM: _RANDOM_OPTIONS,
+        }[spec.name]
     else:
         raise InputError(
             f"there is no data source {spec.name!r}", remedy=f"Choose one of: {', '.join(NETWORKS + SOURCES)}"
         )
     kinds = {key: type(default) for key, default in defaults.items()}
-    options = {**defaults, **_typed(spec, kinds, f"source {text!r}")}
+    options = {**defaults, **typed(spec, kinds, f"source {text!r}")}
     if not 1 <= options.get("rows", 1) <= _MOST_ROWS:
         raise InputError(
             f"rows must be from 1 to {_MOST_ROWS}, not {options['rows']}", where=f"source {text!r}"
         )
     checked = Spec.of(spec.name, options)
-    if spec.name == _SIMULATION:
-        _simulation(checked, seed=0).truth()
+    if spec.name in (_SIMULATION, _RANDOM):
+        _drawn_graph(checked, seed=0)
     return checked
 
 
@@ -106,21 +116,21 @@ def check_partition(text: str) -> Spec:
     spec = Spec.parse(text)
     where = f"partition {text!r}"
     if spec.name == "iid":
-        _typed(spec, {}, where)
+        typed(spec, {}, where)
         return spec
     if spec.name not in PARTITIONS:
         raise InputError(
             f"there is no partition {spec.name!r}", remedy=f"Choose one of: {', '.join(('iid', *PARTITIONS))}"
         )
     kinds = {key: _PARTITION_OPTIONS[key] for key in ("sites", *PARTITIONS[spec.name])}
-    options = _typed(spec, kinds, where)
+    options = typed(spec, kinds, where)
     needed = ("sites", "variable") if spec.name == "dirichlet" else ("sites",)
     for key in needed:
         if key not in options:
             raise InputError(
-                f"the option {key!r} is missing", where=where, remedy=f"Write {spec.name}@{_example(needed)}"
+                f"the option {key!r} is missing", where=where, remedy=f"Write {spec.name}@{example(needed)}"
             )
-    shares = {"shares": _shares(options["shares"], where)} if "shares" in options else {}
+    shares = {"shares": shares_of(options["shares"], where)} if "shares" in options else {}
     check_options({**options, **shares}, where)
     return Spec.of(spec.name, options)
 
@@ -146,6 +156,8 @@ def make_sites(source: str, partition: str, seed: int, numbers: Iterable[int]) -
         If a text is wrong, the two do not go together, or there is no site of such a number.
     """
     data, way = check_source(source), check_partition(partition)
+    if source_kind(source) == "none":
+        raise InputError("this source has no rows, so there are no sites", where=f"source {source!r}")
     numbers = [int(number) for number in numbers]
     most = n_sites(partition)
     for number in numbers:
@@ -155,7 +167,7 @@ def make_sites(source: str, partition: str, seed: int, numbers: Iterable[int]) -
         return [_sample(data, seed, number, f"site_{number:04d}") for number in numbers]
     options = way.dict()
     if "shares" in options:
-        options["shares"] = _shares(options["shares"], f"partition {partition!r}")
+        options["shares"] = shares_of(options["shares"], f"partition {partition!r}")
     sites = split(_pool(data, seed, options["sites"]), how=way.name, seed=seed, **options)
     return [sites[number - 1] for number in numbers]
 
@@ -169,11 +181,11 @@ def true_graph(source: str, seed: int) -> Graph | WeightedGraph:
     """The graph that the rows come from, or are judged by.
 
     A network's DAG; a simulation's DAG with its global weights; the Sachs consensus graph, which is
-    no DAG (see :func:`fedbnsl.data.sachs.load_sachs`).
+    no DAG (see :func:`fedbnsl.data.sachs.load_sachs`); the random DAG of this seed.
     """
     data = check_source(source)
-    if data.name == _SIMULATION:
-        return _simulation(data, seed).truth()
+    if data.name in (_SIMULATION, _RANDOM):
+        return _drawn_graph(data, seed)
     if data.name == _TABLE:
         return load_sachs()[1]
     return _network(data.name).graph
@@ -195,18 +207,21 @@ def true_site_weights(source: str, seed: int, numbers: Iterable[int]) -> list[We
 
 
 def source_kind(source: str) -> str:
-    """``discrete`` or ``continuous``."""
-    return "continuous" if check_source(source).name in SOURCES else "discrete"
+    """``discrete`` or ``continuous``; ``none`` where there are no rows."""
+    name = check_source(source).name
+    if name == _RANDOM:
+        return "none"
+    return "continuous" if name in SOURCES else "discrete"
 
 
 def source_size(source: str) -> tuple[int, int]:
-    """(nodes, rows), without sampling or loading: rows a site, or of the whole Sachs table."""
+    """(nodes, rows), without sampling or loading: rows a site, or of the whole Sachs table, or 0."""
     data = check_source(source)
     options = data.dict()
     if data.name == _TABLE:
         return _TABLE_SIZE
-    if data.name == _SIMULATION:
-        return options["nodes"], options["rows"]
+    if data.name in (_SIMULATION, _RANDOM):
+        return options["nodes"], options.get("rows", 0)
     return _network_nodes()[data.name], options["rows"]
 
 
@@ -245,6 +260,13 @@ def _simulation(data: Spec, seed: int) -> LinearSimulation:
     return LinearSimulation(seed=seed, **{k: v for k, v in data.options if k != "rows"})
 
 
+def _drawn_graph(data: Spec, seed: int) -> Graph | WeightedGraph:
+    """The graph of one seed of a source that draws it."""
+    if data.name == _SIMULATION:
+        return _simulation(data, seed).truth()
+    return random_base(seed=seed, **data.dict())
+
+
 @lru_cache(maxsize=4)  # several sites in one process; the networks are immutable
 def _network(name: str) -> DiscreteNetwork:
     return load_network(name)
@@ -253,40 +275,3 @@ def _network(name: str) -> DiscreteNetwork:
 @lru_cache(maxsize=1)
 def _network_nodes() -> dict[str, int]:
     return {name: facts["nodes"] for name, facts in printed_facts().items()}
-
-
-# --- options --------------------------------------------------------------------------------------
-
-
-def _typed(spec: Spec, kinds: dict[str, type], where: str) -> dict:
-    """The options, each of its kind; whole numbers may stand for real ones and for words."""
-    typed = {}
-    for key, value in spec.options:
-        if key not in kinds:
-            raise InputError(
-                f"there is no option {key!r}", where=where, remedy=f"Options: {', '.join(kinds) or 'none'}"
-            )
-        kind = kinds[key]
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        if kind is float and number:
-            value = float(value)
-        elif kind is str and number:
-            value = str(value)
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            words = {int: "a whole number", float: "a number", bool: "true or false", str: "a word"}
-            raise InputError(f"the option {key!r} must be {words[kind]}, not {value!r}", where=where)
-        typed[key] = value
-    return typed
-
-
-def _shares(text: str, where: str) -> list[float]:
-    try:
-        return [float(part) for part in text.split("+")]
-    except ValueError:
-        raise InputError(
-            f"cannot read the shares {text!r}", where=where, remedy="Write, for example, shares=5+3+2"
-        ) from None
-
-
-def _example(needed: tuple[str, ...]) -> str:
-    return ",".join({"sites": "sites=3", "variable": "variable=NAME"}[key] for key in needed)

@@ -89,6 +89,51 @@ def verdict(
     }
 
 
+def statement_verdict(
+    artefact: str, statement: str, held: Sequence[bool], measured: str, *, reason: str | None = None
+) -> dict:
+    """One row for something that a paper says without giving a number.
+
+    Parameters
+    ----------
+    artefact, statement : str
+        Which figure or table, and what the paper says.
+    held : sequence of bool
+        Whether it was so, once for each case in which it was looked at.
+    measured : str
+        What was measured, in words.
+    reason : str, optional
+        Why it is not so in all cases; told only then.
+
+    Returns
+    -------
+    dict
+        As :func:`verdict` gives it, with the share of the cases in which it held as the measured mean. The
+        verdict is *holds* if that is all of them, *fails* if not, *not comparable* if there is no case.
+    """
+    held = [bool(one) for one in held]
+    n, kept = len(held), sum(held)
+    if not n:
+        word, text = "not comparable", "nothing was measured"
+    elif kept == n:
+        word, text = "holds", f"in {n} of {n} cases: {measured}"
+    else:
+        word, text = "fails", f"holds in {kept} of {n} cases: {measured}"
+        if reason:
+            text += f". {reason}"
+    return {
+        "artefact": artefact,
+        "quantity": statement,
+        "printed": math.nan,
+        "printed_sd": math.nan,
+        "measured_mean": kept / n if n else math.nan,
+        "measured_sd": math.nan,
+        "n": n,
+        "verdict": word,
+        "reason": text,
+    }
+
+
 def _as_printed(printed: str | float, where: str) -> tuple[float, float]:
     """The value, and half a unit of its last digit."""
     try:

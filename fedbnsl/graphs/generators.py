@@ -9,8 +9,11 @@ import math
 import numpy as np
 
 from fedbnsl.errors import InputError
-from fedbnsl.graphs import _kernels, dag
+from fedbnsl.graphs import _walk_kernels, dag
 from fedbnsl.graphs._matrix import as_matrix
+
+#: Which moves of :func:`perturb` count, and what becomes of an arc whose removal would cut off a part.
+COUNTS, REMOVALS = ("drawn", "applied"), ("drop", "reverse")
 
 
 def erdos_renyi(n_nodes: int, n_edges: float, rng: np.random.Generator) -> np.ndarray:
@@ -141,24 +144,32 @@ def perturb(
     max_parents: int = 3,
     max_children: int = 4,
     max_edges: int | None = None,
+    *,
+    count: str = "drawn",
+    remove: str = "drop",
 ) -> np.ndarray:
     """A copy of a DAG after random additions and removals of arcs.
 
     One move draws an ordered pair (x, y) uniformly: an arc x → y that is there is removed, one that is
     not is added, unless that closes a directed cycle or breaks a cap. A move so forbidden changes
-    nothing and counts. With ⌊0.75 d⌋ moves these are the input networks of the GMCBC experiments.
+    nothing. With ⌊0.75 d⌋ moves these are the input networks of the GMCBC experiments.
 
     Parameters
     ----------
     adjacency : array_like, shape (d, d)
         A DAG. Caps that it already breaks are not enforced on it; they only forbid additions.
     moves : int
-        Number of pairs drawn, ≥ 0.
+        Number of moves, ≥ 0.
     rng : numpy.random.Generator
     max_parents, max_children : int
         Most parents and children a node may reach by an addition. Defaults: 3 and 4.
     max_edges : int, optional
         Most edges that additions may reach. Default: ⌊2.5 d⌋.
+    count : {"drawn", "applied"}
+        Whether every pair drawn counts as a move, or only one that changes the graph.
+    remove : {"drop", "reverse"}
+        What happens to an arc that is all that joins its two ends: ``reverse`` turns it round, if the
+        caps on parents and children allow it, so that no part of the graph comes off.
 
     Returns
     -------
@@ -167,20 +178,39 @@ def perturb(
     Raises
     ------
     InputError
-        If the graph is no DAG or a number is negative.
+        If the graph is no DAG, a number is negative, a word is unknown, or moves are to be applied
+        where none is possible.
     """
     a = as_matrix(adjacency)
     dag.topological_order(a)
     d = len(a)
     caps = _caps(d, max_parents, max_children, max_edges)
+    for word, known in ((count, COUNTS), (remove, REMOVALS)):
+        if word not in known:
+            raise InputError(f"there is no {word!r}", remedy=f"Choose one of: {', '.join(known)}")
     if moves < 0:
         raise InputError(f"the number of moves must be 0 or larger, not {moves}")
-    if d < 2:
-        return a
-    tails = rng.integers(d, size=moves)
-    heads = rng.integers(d - 1, size=moves)
-    heads += heads >= tails  # skips the tail: every ordered pair of different nodes is as likely
-    return _kernels.toggle(a, tails, heads, *caps)
+    if count == "drawn":
+        if d < 2:
+            return a
+        return _walk_kernels.walk(a, *_pairs(d, moves, rng), *caps, remove == "reverse", moves)[0]
+    # of so many pairs in a row, one that can change the graph is missing with probability e⁻³⁰ at most
+    hopeless, refused = 30 * d * (d - 1), 0
+    while moves:
+        if refused >= hopeless:
+            raise InputError(f"no move is possible on a graph of {d} nodes under the caps {caps}")
+        pairs = _pairs(d, 8 * moves + 64, rng)
+        a, changes = _walk_kernels.walk(a, *pairs, *caps, remove == "reverse", moves)
+        moves -= changes
+        refused = 0 if changes else refused + len(pairs[0])
+    return a
+
+
+def _pairs(d, number, rng):
+    """Uniform ordered pairs of different nodes."""
+    tails = rng.integers(d, size=number)
+    heads = rng.integers(d - 1, size=number)
+    return tails, heads + (heads >= tails)  # skips the tail
 
 
 def _relabelled(a, rng):

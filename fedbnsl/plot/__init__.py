@@ -11,6 +11,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "draw": ["draw_network"],
         "layout": ["layered"],
         "page": ["network_page"],
+        "ranks": ["rank_axes"],
         "save": ["save_figure"],
         "summary": ["summarise"],
         "tables": ["mean_sd", "write_table"],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas
 
-from fedbnsl.evaluate.verdicts import verdict
+from fedbnsl.evaluate.verdicts import statement_verdict, verdict
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -53,7 +53,10 @@ def verdict_table(
         One row a run.
     printed : iterable of dict
         From the study file: ``quantity`` (a column of ``runs``), ``where`` (column: value pairs that
-        select rows), ``value``, ``sd``, ``better``, ``differs``.
+        select rows), ``value``, ``sd``, ``better``, ``differs``, and, from an artefact, ``note``: what to
+        add to the reason where the two disagree. What a paper says without a number comes
+        from the artefact itself: ``statement``, ``where`` (a text), ``held`` (a bool a case), ``measured``
+        (a text) and ``reason``; see :func:`fedbnsl.evaluate.verdicts.statement_verdict`.
 
     Returns
     -------
@@ -62,6 +65,14 @@ def verdict_table(
     """
     rows = []
     for entry in printed:
+        if "statement" in entry:
+            row = statement_verdict(
+                artefact, entry["statement"], entry["held"], entry["measured"], reason=entry["reason"]
+            )
+            if not entry["held"]:
+                row["reason"] = f"not measured at the {preset} preset"
+            rows.append({"paper": paper, "preset": preset, "where": entry["where"], **row})
+            continue
         chosen = runs
         for column, value in entry["where"].items():
             chosen = chosen[chosen[column] == value] if column in chosen else chosen.iloc[:0]
@@ -80,6 +91,8 @@ def verdict_table(
             row["reason"] += f"; {missed} of {len(chosen)} runs did not converge"
             if row["verdict"] == "better":  # an unfinished run is no improvement
                 row["verdict"] = "not comparable"
+        if entry.get("note") and row["verdict"] in ("better", "worse"):
+            row["reason"] += f"; {entry['note']}"
         where = ", ".join(f"{key} {value}" for key, value in entry["where"].items())
         if not len(measured) and not entry.get("differs"):
             row["reason"] = f"not measured at the {preset} preset"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from fedbnsl.data.site_data import SiteData
 from fedbnsl.data.site_files import read_site
@@ -10,6 +11,14 @@ from fedbnsl.files import read_json
 from fedbnsl.graphs.formats.json_graph import graph_from_dict
 from fedbnsl.graphs.graph import Graph, as_graph
 from fedbnsl.seeds import derived_seed
+
+
+class Learned(NamedTuple):
+    """What the learner left behind at a number of sites, by site number, in that order."""
+
+    graphs: dict[int, Graph]
+    missing: dict[int, str]  # why a site has no graph
+    warned: dict[int, str]  # what the learner warned of where there is one, such as a search cut short
 
 
 def data_seed(root: int, seed: int) -> int:
@@ -44,29 +53,62 @@ def site_path(paths: dict[int, Path], number: int, folders: Iterable[str]) -> Pa
     return paths[number]
 
 
-def read_learned(files: Iterable[str], sites: int) -> tuple[dict[int, Graph], dict[int, str]]:
-    """Graphs of the sites 1 … ``sites``, and the reasons of those that have none.
+def of_seed(paths: Iterable[str], seed: int) -> list[str]:
+    """Those of some files and folders that belong to one seed; a folder of seeds gives its files of it."""
+    found = []
+    for path in paths:
+        inside = Path(path) / f"seed{seed}"
+        if inside.is_dir():
+            found += map(str, sorted(inside.iterdir()))
+        elif f"seed{seed}" in Path(path).parts:
+            found.append(str(path))
+    return found
 
-    Returns
-    -------
-    graphs : dict of int to Graph
-    missing : dict of int to str
+
+def read_learned(files: Iterable[str], sites: int) -> Learned:
+    """Graphs of the sites 1 … ``sites``, the reasons of those that have none, and the warnings of the others.
 
     Raises
     ------
     InputError
         If no site has a graph.
     """
-    graphs, missing = {}, {}
-    for file in files:
-        for record in read_json(file)["sites"]:
-            if record["number"] > sites:
-                continue
-            if "error" in record:
-                missing[record["number"]] = record["error"]
-            else:
-                graphs[record["number"]] = as_graph(graph_from_dict(record["graph"]))
+    graphs = {}
+    records, missing, warned = read_records(files, sites)
+    for number, record in records.items():
+        if number not in missing:
+            graphs[number] = as_graph(graph_from_dict(record["graph"]))
     if not graphs:
-        reasons = "; ".join(f"site {number}: {reason}" for number, reason in sorted(missing.items()))
-        raise InputError(f"the learner failed at every site ({reasons})")
-    return dict(sorted(graphs.items())), dict(sorted(missing.items()))
+        raise InputError(f"the learner failed at every site ({by_reason(missing)})")
+    return Learned(graphs, missing, warned)
+
+
+def read_records(
+    files: Iterable[str | Path], sites: int
+) -> tuple[dict[int, dict], dict[int, str], dict[int, str]]:
+    """What is written about each of the sites 1 … ``sites``, and the two kinds of reasons; see Learned."""
+    records = {
+        record["number"]: record
+        for file in files
+        for record in read_json(file)["sites"]
+        if record["number"] <= sites
+    }
+    records = dict(sorted(records.items()))
+    missing = {number: record["error"] for number, record in records.items() if "error" in record}
+    warned = {
+        number: "; ".join(record["warnings"])
+        for number, record in records.items()
+        if record.get("warnings") and number not in missing
+    }
+    return records, missing, warned
+
+
+def by_reason(reasons: dict[int, str]) -> str:
+    """Reasons of sites in one line, a reason that several share told once: ``sites 1, 3: …; site 2: …``."""
+    numbers: dict[str, list[int]] = {}
+    for number, reason in reasons.items():
+        numbers.setdefault(reason, []).append(number)
+    return "; ".join(
+        f"site{'s' * (len(shared) > 1)} {', '.join(map(str, shared))}: {reason}"
+        for reason, shared in numbers.items()
+    )

@@ -8,7 +8,8 @@ piece                  file below ``results/``
 =====================  ===========================================================================
 site files             ``sites/SOURCE/PARTITION/seedS/A-B/`` (sites A to B, one file each)
 learned graphs         ``learned/LEARNER/SOURCE/PARTITION/seedS/A-B.json``
-consensus              ``consensus/METHOD/LEARNER/SOURCE/PARTITION/seedS/sitesN_M.json``
+generated graphs       ``generated/GENERATOR/SOURCE/sitesN/seedsA-B/`` (``seedS/1-N.json`` each)
+consensus              ``consensus/METHOD/LEARNER/SOURCE/PARTITION/sitesN_M/seedsA-B.json``
 federation             ``federated/METHOD/SOURCE/PARTITION/sitesN/seedsA-B/`` (three files)
 measures               the same below ``scores/``, as ``.tsv``
 =====================  ===========================================================================
@@ -18,32 +19,42 @@ import itertools
 import string
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from fedbnsl.data.sources import check_partition, check_source, source_kind
 from fedbnsl.errors import InputError
-from fedbnsl.registry import method
+from fedbnsl.registry import method, methods
 from fedbnsl.spec import Spec
 from fedbnsl.workflow import cost
 
 _MOST_SEEDS = 10_000
 
+#: Generated graphs are judged on the data of this seed, whatever theirs: the data play no part in making
+#: them, and so they are the ones that other experiments learn from.
+JUDGING_SEED = 1
+
 
 @dataclass(frozen=True)
 class ConsensusCell:
-    """Graphs learned at the sites of one source and seed, fused for each number of sites."""
+    """The graphs of one source fused for each number of sites, for a run of seeds.
+
+    ``learner`` is what the graphs come from: a method of the kind ``learn`` at every site, or one of the
+    kind ``generate``, for which the sites are but numbers.
+    """
 
     method: str
     learner: str
     source: str
     partition: str
-    seed: int
     sites: tuple[int, ...]
+    seeds: tuple[int, int]
 
     @property
     def stem(self) -> str:
         """Path below ``consensus/`` or ``scores/consensus/``, without suffix."""
-        sites = "_".join(map(str, self.sites))
-        return f"{self.method}/{self.learner}/{self.source}/{self.partition}/seed{self.seed}/sites{sites}"
+        sites, (first, last) = "_".join(map(str, self.sites)), self.seeds
+        inputs = f"{self.learner}/{self.source}/{self.partition}"
+        return f"{self.method}/{inputs}/sites{sites}/seeds{first}-{last}"
 
     @property
     def scores(self) -> str:
@@ -52,7 +63,7 @@ class ConsensusCell:
 
     @property
     def page(self) -> str:
-        """The HTML page of the network from the largest number of sites."""
+        """The HTML page of the network of the first seed and the largest number of sites."""
         return f"results/networks/consensus/{self.stem}.html"
 
 
@@ -90,7 +101,7 @@ class Planned:
     experiment: str
     values: tuple[tuple[str, object], ...]
     cell: ConsensusCell | FederateCell
-    drawn: bool  # whether its network gets a page: the first seed's does
+    drawn: bool  # whether its network gets a page: the first seed's does, if the experiment has pages
 
     @property
     def columns(self) -> dict[str, object]:
@@ -138,6 +149,16 @@ class Plan:
         """Every planned cell of every study."""
         return [planned for study in self.cells.values() for cells in study.values() for planned in cells]
 
+    def learned(self) -> list[tuple[str, str, str, int, int]]:
+        """Where graphs are learned: learner, source, partition, seed, number of sites; each once."""
+        found = (
+            (cell.learner, cell.source, cell.partition, seed, max(cell.sites))
+            for cell in (planned.cell for planned in self.all_cells())
+            if isinstance(cell, ConsensusCell) and not is_generator(cell.learner)
+            for seed in range(cell.seeds[0], cell.seeds[1] + 1)
+        )
+        return list(dict.fromkeys(found))
+
     def pages(self, study: str) -> list[str]:
         """The network pages of a study."""
         found = (p.cell.page for cells in self.cells[study].values() for p in cells if p.drawn)
@@ -168,15 +189,27 @@ class Plan:
                     common = {"method": label, "source": source, "partition": partition}
                     key = tuple(sorted(values.items()))
                     if experiment["kind"] == "consensus":
-                        learner = self._with_options(experiment["learner"], "learn", source, study, name)
-                        for seed in range(first, last + 1):
-                            cell = ConsensusCell(learner=learner, seed=seed, sites=sites, **common)
-                            yield Planned(name, key, cell, drawn=seed == first)
+                        learner = self._inputs(experiment["learner"], source, study, name)
+                        size = cost.seeds_per_consensus_job(source, sites[-1])
+                        cell = partial(ConsensusCell, learner=learner, sites=sites, **common)
                     else:
                         size = cost.seeds_per_job(label, source, sites[0])
-                        for seeds in batches(first, last, size):
-                            cell = FederateCell(sites=sites[0], seeds=seeds, **common)
-                            yield Planned(name, key, cell, drawn=seeds[0] == first)
+                        cell = partial(FederateCell, sites=sites[0], **common)
+                    for seeds in batches(first, last, size):
+                        drawn = experiment["pages"] and seeds[0] == first
+                        yield Planned(name, key, cell(seeds=seeds), drawn)
+
+    def _inputs(self, text: str, source: str, study: str, name: str) -> str:
+        """What makes the graphs that are fused, a learner or a generator, checked like any method."""
+        if is_generator(text):
+            return self._with_options(text, "generate", source, study, name)
+        if source_kind(source) == "none":
+            raise InputError(
+                f"{source!r} has no rows to learn from",
+                where=f"study {study}, {name}",
+                remedy=f"As learner, take one of: {', '.join(methods('generate'))}",
+            )
+        return self._with_options(text, "learn", source, study, name)
 
     def _with_options(self, text: str, kind: str, source: str, study: str, name: str) -> str:
         """A method's canonical text, with the options that config sets and the study does not."""
@@ -192,6 +225,11 @@ class Plan:
         return str(Spec.of(spec.name, options))
 
 
+def is_generator(learner: str) -> bool:
+    """Whether the graphs to fuse are generated instead of learned."""
+    return Spec.parse(learner).name in methods("generate")
+
+
 def batches(first: int, last: int, size: int) -> list[tuple[int, int]]:
     """The runs of ``size`` numbers that cover first … last; the last run may be shorter."""
     return [(start, min(start + size - 1, last)) for start in range(first, last + 1, size)]
@@ -205,6 +243,12 @@ def site_batches(source: str, sites: int) -> list[tuple[int, int]]:
 def learn_batches(learner: str, source: str, sites: int) -> list[tuple[int, int]]:
     """The runs of site numbers learned by one job each."""
     return batches(1, sites, cost.sites_per_learn_job(learner, source))
+
+
+def learned_files(learner: str, source: str, partition: str, seed: int, sites: int) -> list[str]:
+    """The files of the graphs learned at the sites 1 … ``sites``."""
+    folder = f"results/learned/{learner}/{source}/{partition}/seed{seed}"
+    return [f"{folder}/{first}-{last}.json" for first, last in learn_batches(learner, source, sites)]
 
 
 def overlapping(runs: Iterable[tuple[int, int]], first: int, last: int) -> list[tuple[int, int]]:

@@ -4,6 +4,7 @@ import ast
 import copy
 import difflib
 import importlib.util
+import math
 from pathlib import Path
 
 import jsonschema
@@ -14,7 +15,8 @@ from fedbnsl.registry import method, methods
 
 # names of rules and of tables that the workflow itself makes
 _RESERVED = {
-    *("all", "sites", "learn", "consensus", "federate", "score_consensus", "score_federated"),
+    *("all", "learned", "sites", "learn", "generate"),
+    *("consensus", "federate", "score_consensus", "score_federated"),
     *("table", "figure", "draw_consensus", "draw_federated", "reproduction"),
 }
 
@@ -24,6 +26,7 @@ _PLAIN = {
     "integer": "a whole number",
     "string": "a text",
     "['string', 'number', 'boolean']": "a text, a number, true or false",
+    "['number', 'null']": "a number or null",
 }
 
 
@@ -104,6 +107,13 @@ def check_config(config: dict, schema: Path | str, studies: dict[str, dict]) -> 
     config = dict(config)
     check(config, _read(schema), where="config.yaml")
     config["seed"] = int(config["seed"])  # YAML may say 1.0
+    limit = config["site_time_limit"]
+    if limit is not None and not math.isfinite(limit):  # a schema's bounds let nan through
+        raise InputError(
+            f"{limit} is no number of seconds",
+            where="config.yaml, site_time_limit",
+            remedy="Write null for no limit",
+        )
     for name in config["studies"]:
         _known(name, studies, "studies", f"studies: [{', '.join(studies)}]")
     for name, options in config["options"].items():

@@ -5,7 +5,10 @@ from pathlib import Path
 
 from fedbnsl.workflow import cost
 from fedbnsl.workflow.job import WORK
-from fedbnsl.workflow.plan import ConsensusCell, Plan
+from fedbnsl.workflow.pieces import by_reason, read_records
+from fedbnsl.workflow.plan import ConsensusCell, Plan, is_generator, learned_files
+
+_SHOWN = 10  # lines about sites that went wrong
 
 
 def announcement(plan: Plan, cores: int) -> str:
@@ -56,10 +59,12 @@ def report(
         states = {name: _state(plan, name, root) for name in plan.artefacts(study)}
         current = sum(state == "current" for state in states.values())
         lines.append(f"{study}: {current} of {len(states)} figures and tables")
-        lines += [f"  {state}: {name}" for name, state in states.items() if state != "current"]
+        if set(states.values()) != {"missing"}:  # or none was asked for
+            lines += [f"  {state}: {name}" for name, state in states.items() if state != "current"]
     lines.append(f"  figures   {root}/figures/*.pdf, *.png")
     lines.append(f"  numbers   {root}/tables/*.tsv (and .md to read)")
     lines.append(f"  networks  {root}/networks/**/*.html, one offline page each")
+    lines += graphs_learned(plan, root)
     counts = verdict_counts(root / "tables/reproduction.tsv")
     if counts:
         told = ", ".join(f"{number} {verdict}" for verdict, number in counts.items())
@@ -91,6 +96,34 @@ def _state(plan: Plan, artefact: str, root: Path) -> str:
     if any(not path.exists() or path.stat().st_mtime > made for path in scores):
         return "from an earlier run"
     return "current"
+
+
+def graphs_learned(plan: Plan, root: Path | str = "results") -> list[str]:
+    """How many sites have a graph, which have none, and which have one that the learner warned of.
+
+    A site of several experiments counts once. No line if nothing is learned at sites.
+    """
+    root = Path(root)
+    most: dict[tuple, int] = {}
+    for *key, sites in plan.learned():
+        most[tuple(key)] = max(most.get(tuple(key), 0), sites)
+    there, told = 0, []
+    for key, sites in most.items():
+        files = [root.parent / path for path in learned_files(*key, sites)]
+        records, missing, warned = read_records([path for path in files if path.exists()], sites)
+        there += len(records) - len(missing)
+        learner, source, partition, seed = key
+        for what, reasons in (("left out", missing), ("warning", warned)):
+            if reasons:
+                where = f"{learner}, {source}, {partition}, seed {seed}"
+                told.append(f"    {what}: {where}, {by_reason(reasons)}")
+    lines = (
+        [f"  graphs    {root}/learned/**/*.json, of {there} of {sum(most.values())} sites"] if most else []
+    )
+    lines += told[:_SHOWN]
+    if len(told) > _SHOWN:
+        lines.append(f"    and {len(told) - _SHOWN} more: see sites_missing and sites_warned in the tables")
+    return lines
 
 
 def work(logs: Path | str, since: float) -> tuple[float, float, int]:
@@ -136,9 +169,12 @@ def _predicted(plan: Plan, study: str) -> float:
     for planned in (p for cells in plan.cells[study].values() for p in cells):
         cell = planned.cell
         if isinstance(cell, ConsensusCell):
-            key = (cell.learner, cell.source, cell.partition, cell.seed)
-            learned[key] = max(learned.get(key, 0), *cell.sites)
-            seconds += 2 * cost.consensus_seconds(cell.source, max(cell.sites))
+            first, last = cell.seeds
+            if not is_generator(cell.learner):
+                for seed in range(first, last + 1):
+                    key = (cell.learner, cell.source, cell.partition, seed)
+                    learned[key] = max(learned.get(key, 0), *cell.sites)
+            seconds += 2 * (last - first + 1) * cost.consensus_seconds(cell.source, max(cell.sites))
         else:
             seeds = cell.seeds[1] - cell.seeds[0] + 1
             seconds += seeds * cost.federate_seconds(cell.method, cell.source, cell.sites)

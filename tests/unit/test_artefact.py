@@ -27,6 +27,12 @@ def test_an_unconverged_run_is_no_improvement():
     assert worse["verdict"] == "worse"
 
 
+def test_a_note_is_told_where_the_two_disagree():
+    noted = [{**PRINTED[0], "note": "the paper rounds"}]
+    assert table({"method": ["m"], "shd": [9.0]}, noted)["reason"].endswith("; the paper rounds")
+    assert "rounds" not in table({"method": ["m"], "shd": [5.0]}, noted)["reason"].replace("rounding", "")
+
+
 def test_what_was_not_measured_says_so():
     row = table({"method": ["other"], "shd": [2.0]})
     assert (row["verdict"], row["reason"]) == ("not comparable", "not measured at the laptop preset")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from fedbnsl.errors import InputError
-from fedbnsl.graphs import _kernels, dag, generators
+from fedbnsl.graphs import _walk_kernels, dag, generators
 
 # Chance of a false alarm of each statistical check; seeds are fixed, so a check never flickers.
 RARE = 1e-4
@@ -107,11 +107,18 @@ def test_scale_free_at_its_ends():
 # --- random walks over DAGs --------------------------------------------------------------------------
 
 
-def toggle_plainly(a, tails, heads, max_parents, max_children, max_edges):
+def walk_plainly(a, tails, heads, max_parents, max_children, max_edges, reverse, most):
     graph = nx.from_numpy_array(a, create_using=nx.DiGraph)
+    changes = 0
     for x, y in zip(tails.tolist(), heads.tolist(), strict=True):
+        if changes == most:
+            break
+        before = set(graph.edges)
         if graph.has_edge(x, y):
             graph.remove_edge(x, y)
+            if reverse and not nx.has_path(graph.to_undirected(), x, y):
+                fits = graph.in_degree(x) < max_parents and graph.out_degree(y) < max_children
+                graph.add_edge(*((y, x) if fits else (x, y)))
         elif (
             graph.in_degree(y) < max_parents
             and graph.out_degree(x) < max_children
@@ -119,17 +126,71 @@ def toggle_plainly(a, tails, heads, max_parents, max_children, max_edges):
             and not nx.has_path(graph, y, x)
         ):
             graph.add_edge(x, y)
-    return nx.to_numpy_array(graph, nodelist=range(len(a)), dtype=np.int8)
+        changes += before != set(graph.edges)
+    return nx.to_numpy_array(graph, nodelist=range(len(a)), dtype=np.int8), changes
 
 
 @repeatable
-@given(dags(7).filter(lambda a: len(a) >= 2), st.integers(0, 2**32), st.tuples(*[st.integers(0, 8)] * 3))
-def test_moves_agree_with_networkx(a, seed, caps):
+@given(
+    dags(7).filter(lambda a: len(a) >= 2),
+    st.integers(0, 2**32),
+    st.tuples(*[st.integers(0, 8)] * 3),
+    st.booleans(),
+    st.integers(0, 40),
+)
+def test_moves_agree_with_networkx(a, seed, caps, reverse, most):
     rng = np.random.default_rng(seed)
     tails = rng.integers(len(a), size=40)
     heads = (tails + 1 + rng.integers(len(a) - 1, size=40)) % len(a)
-    found = _kernels.toggle(a, tails, heads, *caps)
-    assert (found == toggle_plainly(a, tails, heads, *caps)).all()
+    found, changes = _walk_kernels.walk(a, tails, heads, *caps, reverse, most)
+    expected, number = walk_plainly(a, tails, heads, *caps, reverse, most)
+    assert (found == expected).all()
+    assert changes == number
+    assert dag.is_dag(found)
+
+
+@pytest.mark.parametrize("moves", [0, 1, 7, 40])
+def test_applied_moves_all_change_the_graph(moves):
+    """From the empty graph on, k applied moves leave an odd number of arcs where k is odd."""
+    rng = np.random.default_rng(20)
+    empty = np.zeros((6, 6), dtype=np.int8)
+    after = [generators.perturb(empty, moves, rng, count="applied") for _ in range(20)]
+    assert {int(a.sum()) % 2 for a in after} == {moves % 2}
+
+
+def test_few_of_the_drawn_moves_change_a_saturated_graph():
+    """What makes the first scenario of GMCBC easy: most pairs drawn are refused."""
+    rng = np.random.default_rng(21)
+    base = generators.random_dag(100, rng)
+    changed = {
+        count: np.mean([(generators.perturb(base, 75, rng, count=count) != base).sum() for _ in range(10)])
+        for count in generators.COUNTS
+    }
+    assert changed["drawn"] < 8
+    assert changed["applied"] > 60
+
+
+def test_with_reversal_no_part_comes_off():
+    rng = np.random.default_rng(22)
+    chain = np.eye(12, k=1, dtype=np.int8)
+    for _ in range(20):
+        after = generators.perturb(chain, 400, rng, remove="reverse")
+        assert nx.is_weakly_connected(nx.from_numpy_array(after, create_using=nx.DiGraph))
+        assert dag.is_dag(after)
+    dropped = [generators.perturb(chain, 400, rng, max_edges=0) for _ in range(5)]
+    assert all(a.sum() < 11 for a in dropped)
+
+
+def test_moves_that_are_impossible_are_refused():
+    # one parent and one child a node: neither end of a chain of three can turn round
+    with pytest.raises(InputError, match="no move is possible on a graph of 3 nodes"):
+        generators.perturb(
+            np.eye(3, k=1), 1, np.random.default_rng(0), 1, 1, 2, count="applied", remove="reverse"
+        )
+    with pytest.raises(InputError, match="no move is possible on a graph of 1 nodes"):
+        generators.perturb(np.zeros((1, 1)), 1, np.random.default_rng(0), count="applied")
+    with pytest.raises(InputError, match=r"there is no 'all'\. Choose one of: drawn, applied"):
+        generators.perturb(np.zeros((3, 3)), 1, np.random.default_rng(0), count="all")
 
 
 def test_the_walk_is_uniform_over_dags():

@@ -17,6 +17,7 @@ def study(**changes):
         "partition": "iid",
         "learner": "ges-pgmpy",
         "methods": ["gmcbc@ties=first", "fusion"],
+        "pages": True,
         "presets": {"smoke": dict(GRID)},
         **changes,
     }
@@ -27,17 +28,48 @@ def make(studies, **config):
     return Plan({"preset": "smoke", "studies": ["mine"], "options": {}, "override": {}, **config}, studies)
 
 
-def test_a_consensus_experiment_has_a_cell_per_network_seed_and_method():
+def test_a_consensus_experiment_has_a_cell_per_network_and_method_for_a_run_of_seeds():
     cells = [p.cell for p in make(study()).all_cells()]
-    assert len(cells) == 2 * 2 * 2
-    assert cells[0] == ConsensusCell("gmcbc@ties=first", "ges-pgmpy", "asia@rows=500", "iid", 1, (3, 5))
+    assert len(cells) == 2 * 2
+    assert cells[0] == ConsensusCell("gmcbc@ties=first", "ges-pgmpy", "asia@rows=500", "iid", (3, 5), (1, 2))
     assert cells[0].scores == (
-        "results/scores/consensus/gmcbc@ties=first/ges-pgmpy/asia@rows=500/iid/seed1/sites3_5.tsv"
+        "results/scores/consensus/gmcbc@ties=first/ges-pgmpy/asia@rows=500/iid/sites3_5/seeds1-2.tsv"
     )
 
 
-def test_only_the_first_seed_is_drawn():
-    assert {(p.cell.seed, p.drawn) for p in make(study()).all_cells()} == {(1, True), (2, False)}
+def test_costly_seeds_get_jobs_of_their_own_and_only_the_first_is_drawn():
+    grid = {"smoke": {**GRID, "network": ["pigs"], "sites": [100]}}
+    planned = make(study(presets=grid, methods=["fusion"])).all_cells()
+    assert [(p.cell.seeds, p.drawn) for p in planned] == [((1, 1), True), ((2, 2), False)]
+
+
+def test_an_experiment_may_do_without_pages():
+    assert not make(study(pages=False)).pages("mine")
+    assert len(make(study()).pages("mine")) == 4
+
+
+def test_generated_graphs_are_inputs_like_learned_ones():
+    grid = {"smoke": {"nodes": [10], "seeds": [1, 3], "sites": [5, 3]}}
+    source = {"source": "random-dag@nodes={nodes}", "presets": grid, "methods": ["gmcbc"]}
+    (planned,) = make(study(learner="perturbed@first=base,moves=0.75", **source)).all_cells()
+    assert planned.cell == ConsensusCell(
+        "gmcbc", "perturbed@first=base", "random-dag@nodes=10", "iid", (3, 5), (1, 3)
+    )
+    assert planned.columns == {"network": "random-dag", "nodes": 10}
+    assert plan.is_generator(planned.cell.learner)
+    assert not plan.is_generator("ges@ess=2")
+    changed = make(study(learner="perturbed"), options={"perturbed": {"count": "applied"}})
+    assert changed.all_cells()[0].cell.learner == "perturbed@count=applied"
+
+
+def test_nothing_can_be_learned_where_there_are_no_rows():
+    grid = {"smoke": {"nodes": [10], "seeds": [1, 3], "sites": [5]}}
+    with pytest.raises(InputError, match=r"no rows to learn from\. As learner, take one of: perturbed"):
+        make(study(source="random-dag@nodes={nodes}", presets=grid))
+    with pytest.raises(InputError, match="first: 'both' is not one of"):
+        make(study(learner="perturbed@first=both"))
+    with pytest.raises(InputError, match="there is no learn method 'perturb'"):
+        make(study(learner="perturb"))
 
 
 def test_a_partition_that_depends_on_the_number_of_sites_gives_a_cell_for_each():
@@ -70,7 +102,7 @@ def test_options_from_config_apply_where_the_study_leaves_them_open():
 
 def test_overrides_replace_the_presets_numbers():
     changed = make(study(), override={"mine": {"first": {"network": ["alarm"], "seeds": [7, 7]}}})
-    assert {(p.cell.source, p.cell.seed) for p in changed.all_cells()} == {("alarm@rows=500", 7)}
+    assert {(p.cell.source, p.cell.seeds) for p in changed.all_cells()} == {("alarm@rows=500", (7, 7))}
 
 
 def test_a_grid_key_that_no_template_uses_is_refused():

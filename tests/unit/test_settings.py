@@ -169,3 +169,23 @@ def test_two_studies_cannot_share_an_artefact(tmp_path):
 
 def test_names_of_rules_are_no_studies(tmp_path):
     assert "cannot have this name" in broken_study(tmp_path, name="learn.yaml")
+
+
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [
+        ("fast", "'fast' must be a number or null. For example\n\n  site_time_limit: null\n"),
+        (0, "config.yaml, site_time_limit: 0 is less than or equal to the minimum of 0"),
+        (float("nan"), "config.yaml, site_time_limit: nan is no number of seconds. Write null for no limit"),
+        (float("inf"), "config.yaml, site_time_limit: inf is no number of seconds"),
+    ],
+)
+def test_a_time_limit_is_a_number_of_seconds(studies, limit, message):
+    assert message in refused(studies, site_time_limit=limit)
+
+
+def test_a_study_cannot_be_called_like_a_target(tmp_path):
+    shipped = (ROOT / "workflow/studies/gmcbc.yaml").read_text(encoding="utf-8")
+    (tmp_path / "learned.yaml").write_text(shipped, encoding="utf-8")
+    with pytest.raises(InputError, match=r"learned\.yaml: a study cannot have this name"):
+        settings.load_studies(tmp_path, STUDY_SCHEMA)

@@ -4,6 +4,8 @@ import gzip
 import json
 import os
 import time
+import warnings
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -11,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fedbnsl.data.site_data import SiteData
+from fedbnsl.data.site_data import SiteData, check_same_variables
 from fedbnsl.data.site_files import read_site, write_site
 from fedbnsl.errors import InputError
 
@@ -232,7 +234,14 @@ BAD_CONTINUOUS = {
     "nan": ("x,y\n1,nan\n3,4\n", "column 'y': row 1 holds 'nan', a missing or infinite value"),
     "infinite": ("x,y\n1,2\n-inf,4\n", "column 'x': row 2 holds '-inf', a missing or infinite value"),
     "only missing": ("x,y\n1,NA\n3,NA\n", "column 'y': row 1 holds 'NA', a missing or infinite value"),
-    "a word": ("x,y\n1,2\n3,high\n", "column 'y': row 2 holds 'high', which is no number"),
+    "a word": (
+        "x,y\n1,2\n3,high\n",
+        "column 'y': row 2 holds 'high', which is no number, but row 1 holds '2'",
+    ),
+    "a number among words": (
+        "x,y\n1,low\n3,high\n4,7\n",
+        "column 'y': row 1 holds 'low', which is no number, but row 3 holds '7'. Correct the cell, or",
+    ),
     "underscore": ("x,y\n1,2\n3,1_000\n", "column 'y': row 2 holds '1_000', which is no number"),
     "quoted decimal comma": (
         'x,y\n1,2\n3,"4,5"\n',
@@ -256,7 +265,10 @@ BAD_CONTINUOUS = {
     "tabs": ("x\ty\n1\t2\n", "the columns seem to be separated by '\\t', not by ','"),
     "short row": ("x,y\n1,2\n3\n", "row 2 has 1 value(s), but there are 2 columns"),
     "blank line inside": ("x,y\n1,2\n\n3,4\n", "row 2 has 0 value(s), but there are 2 columns"),
-    "repeated header": ("x,y,x\n1,2,3\n", "the column name 'x' occurs more than once"),
+    "repeated header": (
+        "x,y,x\n1,2,3\n",
+        "the column name 'x' occurs more than once. Rename or drop all but one of the columns 1 and 3",
+    ),
     "no rows": ("x,y\n", "the table has no rows"),
     "nothing": ("", "the header line with the column names is missing"),
     "open quote": ('x,y\n1,"2\n', "cannot be read (unexpected end of data)"),
@@ -281,11 +293,19 @@ BAD_DISCRETE = {
     "unknown state": (
         _second("maybe,old"),
         STATES,
-        f"column 'smoke': row 2 holds 'maybe', {UNKNOWN}. Declared: 'no', 'yes'",
+        f"column 'smoke': row 2 holds 'maybe', {UNKNOWN}. Declared: 'no', 'yes'. Correct the cell, or",
     ),
     "blank": (_second(" no,old"), STATES, f"column 'smoke': row 2 holds ' no', {UNKNOWN}"),
-    "empty": (_second(",old"), STATES, "column 'smoke': row 2 is empty"),
-    "NA": (_second("NA,old"), STATES, f"column 'smoke': row 2 holds 'NA', {UNKNOWN}"),
+    "empty": (
+        _second(",old"),
+        STATES,
+        "column 'smoke': row 2 is empty. Declared: 'no', 'yes'. Drop or fill such rows, or declare '' as a",
+    ),
+    "NA": (
+        _second("NA,old"),
+        STATES,
+        f"column 'smoke': row 2 holds 'NA', {UNKNOWN}. Declared: 'no', 'yes'. Drop or fill such rows, or",
+    ),
     "missing column": (
         CSV,
         {**STATES, "sex": ["f", "m"]},
@@ -328,6 +348,143 @@ def test_bad_declarations(tmp_path):
         read_site(path, _file(tmp_path, "a: [", "bad.yaml"))
     with pytest.raises(InputError, match=r"list\.json: the declared states must be a mapping"):
         read_site(path, _file(tmp_path, "[1]", "list.json"))
+
+
+def test_a_column_declared_twice(tmp_path):
+    """The later declaration would win in silence."""
+    path = _file(tmp_path, "smoke\nno\n")
+    json_text, yaml_text = '{"smoke": ["no"], "smoke": ["no", "yes"]}', "smoke: [no]\nsmoke: [no, yes]\n"
+    for name, text in (("s.json", json_text), ("s.yaml", yaml_text)):
+        with pytest.raises(InputError) as caught:
+            read_site(path, _file(tmp_path, text, name))
+        assert f"{name}, column 'smoke': the column is declared more than once" in str(caught.value)
+
+
+BAD_PARQUET = {
+    "text and numbers": (
+        {"smoke": ["no", "yes"], "bmi": [21.5, 30.1]},
+        "column 'smoke': the column holds text, but no states are declared. A table is all discrete or all "
+        "continuous, and 'bmi' holds measurements: cut them into intervals",
+    ),
+    "true and false": (
+        {"a": [True, False]},
+        "column 'a': the column holds true and false, but no states are declared. To declare the states, "
+        'pass states=: {"a": ["true", "false"]}',
+    ),
+    "dates": (
+        {"day": pd.to_datetime(["2020-01-01", "2021-01-01"])},
+        "column 'day': the column is of the type timestamp",
+    ),
+    "lists": ({"x": [[1], [2]]}, "column 'x': the column is of the type list<"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_PARQUET)
+def test_bad_types_in_parquet(tmp_path, case):
+    columns, message = BAD_PARQUET[case]
+    path = tmp_path / "site.parquet"
+    pd.DataFrame(columns).to_parquet(path)
+    with pytest.raises(InputError) as caught:
+        read_site(path)
+    assert f"{path}, {message}" in str(caught.value)
+
+
+def test_measurements_are_no_states(tmp_path):
+    """A remedy that lists 21.5 and 30.1 as states would be followed."""
+    path = _file(tmp_path, "smoke,bmi\nno,21.5\nyes,30.1\n")
+    for states in (None, {"smoke": ["no", "yes"]}):
+        with pytest.raises(InputError, match="'bmi' holds measurements: cut them into intervals") as caught:
+            read_site(path, states)
+        assert "21.5" not in str(caught.value)
+
+
+def test_repeated_columns_in_parquet(tmp_path):
+    import pyarrow
+    import pyarrow.parquet
+
+    table = pyarrow.table([pyarrow.array([1]), pyarrow.array([2])], names=["x", "x"])
+    pyarrow.parquet.write_table(table, tmp_path / "s.parquet")
+    with pytest.raises(InputError, match=r"s\.parquet: the column name 'x' occurs more than once"):
+        read_site(tmp_path / "s.parquet")
+
+
+def test_decimals_in_parquet_are_numbers(tmp_path):
+    path = tmp_path / "s.parquet"
+    pd.DataFrame({"x": [Decimal("1.5"), Decimal("-2.25")]}).to_parquet(path)
+    assert read_site(path).values.tolist() == [[1.5], [-2.25]]
+
+
+def _warnings(path, **options):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        read_site(path, **options)
+    return [str(warning.message) for warning in caught]
+
+
+def test_codes_read_as_numbers_are_told_once_a_file(tmp_path):
+    (told,) = _warnings(_file(tmp_path, "x,y\n0,1\n1,2\n1,2\n"))
+    assert told.startswith(
+        f"{tmp_path / 'site.csv'}: read as continuous, though these columns look like codes of states: 'x',"
+    )
+    assert 'write site.csv.states.json beside the file: {"x": ["0", "1"], "y": ["1", "2"]}' in told
+    pd.DataFrame({"x": [0, 1, 2, 2], "y": [0.5, 1.5, 2.5, 3]}).to_parquet(tmp_path / "p.parquet")
+    (told,) = _warnings(tmp_path / "p.parquet")
+    assert "codes of states: 'x'. A table is all discrete or all continuous" in told
+
+
+@pytest.mark.parametrize(
+    "column",
+    ["0 0 0", "0 2 0", "0.5 1.5 0.5", "3 4 3", "0 1 2", "-1 0 0", " ".join(map(str, [*range(11), 0, 0]))],
+    ids=["constant", "a gap", "not whole", "from 3", "all different", "negative", "more than ten"],
+)
+def test_numbers_that_are_no_codes_are_not_told(tmp_path, column):
+    assert _warnings(_file(tmp_path, "x\n" + column.replace(" ", "\n") + "\n")) == []
+
+
+def test_declared_or_written_here_is_not_told(tmp_path):
+    path = _file(tmp_path, "x\n0\n1\n1\n")
+    assert _warnings(path, states={"x": ["0", "1"]}) == []
+    write_site(SiteData(["x"], [[0.0], [1.0], [1.0]]), tmp_path / "s.parquet")  # it says itself what it is
+    assert _warnings(tmp_path / "s.parquet") == []
+
+
+# --- sites that meet ------------------------------------------------------------------------------
+
+ODD_SITES = {
+    "absent column": (
+        "x\n1.5\n2.5\n",
+        None,
+        "odd: the variables differ from those of 'even'; missing: y. Give every site the same columns",
+    ),
+    "other column": ("x,z\n1.5,2\n2.5,3\n", None, "'even'; missing: y; extra: z"),
+    "other order": ("y,x\n1.5,2\n2.5,3\n", None, "odd: the variables stand in another order than at 'even'"),
+    "other kind": (
+        "x,y\nu,v\n",
+        {"x": ["u"], "y": ["v"]},
+        "odd: this site is discrete but 'even' is not. Declare the states of all columns at every site, or",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ODD_SITES)
+def test_sites_that_do_not_fit_together(tmp_path, case):
+    text, states, message = ODD_SITES[case]
+    even = read_site(_file(tmp_path, "x,y\n1.5,2\n2.5,3\n", "even.csv"))
+    odd = read_site(_file(tmp_path, text, "odd.csv"), states)
+    check_same_variables([even, even])
+    with pytest.raises(InputError) as caught:
+        check_same_variables([even, odd])
+    assert message in str(caught.value)
+
+
+def test_sites_with_other_states_do_not_fit_together(tmp_path):
+    path = _file(tmp_path, "smoke,age\nno,old\n")
+    one, other = (read_site(path, {"smoke": states, "age": ["old"]}) for states in (["no"], ["no", "yes"]))
+    with pytest.raises(InputError, match=r"column 'smoke': the declared states \['no', 'yes'\] differ from"):
+        check_same_variables([one, other])
+
+
+# --- missing values -------------------------------------------------------------------------------
 
 
 def test_missing_values_in_parquet(tmp_path):

@@ -109,6 +109,18 @@ def test_equal_settings_are_one_source():
         assert str(check_source(full)) == full
 
 
+def test_a_random_network_has_a_truth_for_each_seed_and_no_rows():
+    first, again, other = (true_graph("random-dag@nodes=12", seed) for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+    assert first.n_nodes == 12
+    assert source_kind("random-dag") == "none"
+    assert source_size("random-dag@nodes=12") == (12, 0)
+    assert str(check_source("random-dag")) == "random-dag@edges=2.5,max_children=4,max_parents=3,nodes=30"
+    with pytest.raises(InputError, match="source 'random-dag': this source has no rows"):
+        make_sites("random-dag", "iid", 1, [1])
+
+
 def test_number_of_sites():
     assert n_sites("iid") is None
     assert n_sites("dirichlet@sites=5,variable=a") == 5
@@ -160,6 +172,9 @@ def test_sizes_need_no_data_packages():
         ("linear-gaussian@graph=scale-free,edges=3,nodes=20", "scale-free graph of 20 nodes and 3 edges"),
         ("linear-gaussian@heterogeneous=1", "the option 'heterogeneous' must be true or false, not 1"),
         ("linear-gaussian@seed=1", "there is no option 'seed'"),
+        ("random-dag@rows=5", "there is no option 'rows'. Options: nodes, max_parents, max_children, edges"),
+        ("random-dag@nodes=0", "a network has 1 node or more, not 0"),
+        ("random-dag@edges=0.5", "starts from a chain"),
         ("linear-gaussian@weight_variance=x", "the option 'weight_variance' must be a number, not 'x'"),
     ],
 )

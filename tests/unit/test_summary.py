@@ -5,8 +5,10 @@ import types
 
 import pytest
 
+from fedbnsl.files import write_json
 from fedbnsl.workflow import summary
 from fedbnsl.workflow.job import WORK
+from fedbnsl.workflow.plan import learned_files
 
 
 def log(folder, name, start, end):
@@ -55,3 +57,63 @@ def test_a_table_is_current_only_if_it_is_younger_than_the_measures_it_should_sh
     assert summary._state(plan, "figure", root) == "from an earlier run"
     os.utime(scores, (900, 900))
     assert summary._state(plan, "figure", root) == "current"
+
+
+def learned_plan(tmp_path, sites):
+    """A plan of two experiments on the same data, and what was learned at three of four sites."""
+    key = ("ges", "asia@rows=500", "iid", 1)
+    for path in learned_files(*key, sites):
+        write_json(tmp_path / path, {"learner": "ges", "sites": RECORDS[:sites]})
+    return types.SimpleNamespace(learned=lambda: [(*key, 2), (*key, sites)])
+
+
+RECORDS = [
+    {"number": 1, "site": "site_0001", "graph": {}, "warnings": []},
+    {"number": 2, "site": "site_0002", "error": "disk full", "warnings": []},
+    {"number": 3, "site": "site_0003", "graph": {}, "warnings": ["stopped early"]},
+    {"number": 4, "site": "site_0004", "graph": {}, "warnings": ["stopped early"]},
+]
+
+
+def test_sites_without_a_graph_and_with_an_unfinished_one_are_named(tmp_path):
+    root = tmp_path / "results"
+    assert summary.graphs_learned(learned_plan(tmp_path, 4), root) == [
+        f"  graphs    {root}/learned/**/*.json, of 3 of 4 sites",
+        "    left out: ges, asia@rows=500, iid, seed 1, site 2: disk full",
+        "    warning: ges, asia@rows=500, iid, seed 1, sites 3, 4: stopped early",
+    ]
+    assert summary.graphs_learned(learned_plan(tmp_path, 1), root)[1:] == []
+
+
+def test_what_is_not_learned_yet_counts_as_nothing(tmp_path):
+    plan = types.SimpleNamespace(learned=lambda: [("ges", "asia@rows=500", "iid", 1, 5)])
+    (line,) = summary.graphs_learned(plan, tmp_path / "results")
+    assert line.endswith("of 0 of 5 sites")
+    assert summary.graphs_learned(types.SimpleNamespace(learned=list), tmp_path / "results") == []
+
+
+def test_a_study_of_which_nothing_is_there_is_one_line(tmp_path):
+    cell = types.SimpleNamespace(scores="results/scores/one.tsv")
+    plan = types.SimpleNamespace(
+        studies=["mine"],
+        artefacts=lambda study: ["first", "second"],
+        planned_for=lambda name: [types.SimpleNamespace(cell=cell)],
+        learned=list,
+    )
+    root = tmp_path / "results"
+    said = summary.report(plan, 0.0, 9.0, 2, succeeded=True, root=root)
+    assert "mine: 0 of 2 figures and tables" in said
+    assert "missing" not in said
+    (root / "tables").mkdir(parents=True)
+    (root / "tables/first.tsv").write_text("x")
+    said = summary.report(plan, 0.0, 9.0, 2, succeeded=True, root=root)
+    assert "  missing: second" in said
+
+
+def test_a_long_list_of_sites_is_cut(tmp_path):
+    runs = [("ges", "asia@rows=500", "iid", seed, 2) for seed in range(13)]
+    for run in runs:
+        write_json(tmp_path / learned_files(*run)[0], {"sites": RECORDS[:2]})
+    lines = summary.graphs_learned(types.SimpleNamespace(learned=lambda: runs), tmp_path / "results")
+    assert len(lines) == 12
+    assert lines[-1].startswith("    and 3 more: see sites_missing")

@@ -7,6 +7,7 @@ import pytest
 
 from fedbnsl import InputError
 from fedbnsl.evaluate import verdict
+from fedbnsl.evaluate.verdicts import statement_verdict
 
 
 def row(printed, measured, better="lower", **options):
@@ -124,3 +125,24 @@ def test_a_printed_value_must_be_a_number(printed):
 def test_an_unknown_direction_is_refused():
     with pytest.raises(InputError, match=r"'down' is unknown\. Choose one of: lower, higher, match"):
         row("1", [1], better="down")
+
+
+@pytest.mark.parametrize(
+    ("held", "verdict", "share", "reason"),
+    [
+        ([True, True], "holds", 1.0, "in 2 of 2 cases: 3 and 4"),
+        ([True, False], "fails", 0.5, "holds in 1 of 2 cases: 3 and 4. It rained"),
+        ([False], "fails", 0.0, "holds in 0 of 1 cases: 3 and 4. It rained"),
+        ([], "not comparable", math.nan, "nothing was measured"),
+    ],
+)
+def test_a_statement_holds_only_if_it_does_in_all_cases(held, verdict, share, reason):
+    found = statement_verdict("fig", "a < b", held, "3 and 4", reason="It rained")
+    assert (found["quantity"], found["verdict"], found["n"], found["reason"]) == (
+        "a < b",
+        verdict,
+        len(held),
+        reason,
+    )
+    assert found["measured_mean"] == pytest.approx(share, nan_ok=True)
+    assert math.isnan(found["printed"])

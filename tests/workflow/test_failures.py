@@ -1,49 +1,179 @@
-"""A site that fails, a job that fails: what is lost, and what is said."""
+"""Sites at which learning fails, is stopped or is cut short: what is lost, and what is said."""
 
 import json
 
 import pandas
+import pytest
 from conftest import Checkout
 
-BROKEN_AT_ONE_SITE = '''
+LEARNER = '''"""A learner that has trouble at most sites."""
 
-def learn_or_fail(site, *, seed, **options):
-    """The usual learner, but it fails at the second site."""
+import os
+import signal
+import warnings
+
+from fedbnsl.graphs.graph import Graph
+
+
+def fragile(site, *, seed):
+    """A chain; but the second site fails, the third does not end, the fourth crashes, the fifth warns."""
     if site.label == "site_0002":
         raise RuntimeError("the disk of this site is full")
-    return ges(site, seed=seed, **options)
+    while site.label == "site_0003":
+        pass
+    if site.label == "site_0004":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if site.label == "site_0005":
+        warnings.warn(f"{site.label}: stopped before the optimum", stacklevel=1)
+    return Graph.from_edges(site.names, list(zip(site.names, site.names[1:])))
 '''
 
+ENTRY = """    Method(
+        name="fragile",
+        kind="learn",
+        function="fedbnsl.learn.fragile:fragile",
+        data="any",
+        summary="",
+        citation="",
+    ),
+]
+"""
 
-def broken(folder):
-    checkout = Checkout(folder)
-    checkout.edit("config.yaml", "preset: laptop", "preset: smoke")
-    with open(checkout.folder / "fedbnsl/learn/ges.py", "a", encoding="utf-8") as file:
-        file.write(BROKEN_AT_ONE_SITE)
-    checkout.edit("fedbnsl/methods.py", "learn.ges:ges", "learn.ges:learn_or_fail")
+STUDY = """
+title: Six sites
+citation: none
+experiments:
+  six:
+    description: Six sites, most of them with trouble.
+    kind: consensus
+    source: "asia@rows={rows}"
+    partition: iid
+    learner: fragile
+    methods: [fusion]
+    presets: &presets
+      smoke: {rows: [300], sites: [6], seeds: [1, 1]}
+      laptop: {rows: [300], sites: [6], seeds: [1, 1]}
+      paper: {rows: [300], sites: [6], seeds: [1, 1]}
+  short:
+    description: The same sites, learned in no time at all.
+    kind: consensus
+    source: "asia@rows={rows}"
+    partition: iid
+    learner: ges@time_limit=0
+    methods: [fusion]
+    presets: *presets
+artefacts:
+  tiny-consensus:
+    experiments: [six]
+    make: fedbnsl.studies.gmcbc:consensus_table
+    caption: Six sites.
+  short-consensus:
+    experiments: [short]
+    make: fedbnsl.studies.gmcbc:consensus_table
+    caption: Six sites.
+"""
+REASONS = {
+    2: "RuntimeError: the disk of this site is full",
+    3: "time limit of 10 s",
+    4: "the process was killed (SIGKILL), as happens when memory runs out",
+    6: "cannot be read as Parquet",
+}
+CUT_SHORT = "GES stopped at its time limit of 0 s, before the optimum"
+
+
+@pytest.fixture(scope="module")
+def trouble(tmp_path_factory):
+    """A copy with such a learner and a damaged file at the sixth site, after its run."""
+    checkout = Checkout(tmp_path_factory.mktemp("trouble"))
+    (checkout.folder / "fedbnsl/learn/fragile.py").write_text(LEARNER, encoding="utf-8")
+    path = checkout.folder / "fedbnsl/methods.py"
+    text = path.read_text(encoding="utf-8")
+    assert text.endswith("]\n")
+    path.write_text(text[:-2] + ENTRY, encoding="utf-8")
+    (checkout.folder / "workflow/studies/tiny.yaml").write_text(STUDY, encoding="utf-8")
+    config = {"preset": "smoke", "studies": ["tiny"], "seed": 1, "site_time_limit": 10}
+    (checkout.folder / "config.yaml").write_text(json.dumps(config), encoding="utf-8")
+    checkout.snakemake("--until", "sites", "tiny")
+    (damaged,) = (checkout.folder / "results/sites").rglob("site_0006.parquet")
+    damaged.write_bytes(b"PAR1 and nothing else")
+    checkout.run = checkout.snakemake("tiny")
     return checkout
 
 
-def test_a_site_that_fails_is_left_out_and_named(tmp_path):
-    checkout = broken(tmp_path)
-    checkout.snakemake("gmcbc")
-    (learned,) = (checkout.folder / "results/learned").rglob("iid/seed1/1-3.json")
-    records = json.loads(learned.read_text())["sites"]
-    assert [("error" in record) for record in records][:3] == [False, True, False]
-    assert records[1]["error"] == "RuntimeError: the disk of this site is full"
-    table = pandas.read_csv(checkout.folder / "results/tables/gmcbc-consensus.tsv", sep="\t")
-    assert set(table["sites_missing"]) == {1}  # the second site is among the 2 and among the 3
-    pages = list((checkout.folder / "results/networks").rglob("*.html"))
-    assert all("the disk of this site is full" in page.read_text() for page in pages)
+def read(checkout, folder):
+    (path,) = (checkout.folder / "results" / folder).rglob("*.json")
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
-def test_with_stop_the_message_names_the_site_and_the_remedy(tmp_path):
-    checkout = broken(tmp_path)
-    checkout.edit("config.yaml", "site_failures: report", "site_failures: stop")
-    done = checkout.snakemake("gmcbc", check=False)
+def test_the_other_sites_go_on_and_every_reason_is_kept(trouble):
+    records = read(trouble, "learned/fragile")["sites"]
+    assert [record["number"] for record in records] == [1, 2, 3, 4, 5, 6]
+    assert {r["number"] for r in records if "graph" in r} == {1, 5}
+    for number, reason in REASONS.items():
+        assert reason in records[number - 1]["error"]
+    assert [r["warnings"] for r in records] == [[], [], [], [], ["stopped before the optimum"], []]
+
+
+def test_the_consensus_uses_the_rest_and_names_the_missing(trouble):
+    (result,) = read(trouble, "consensus/fusion/fragile")["results"]
+    assert result["used"] == [1, 5]
+    assert set(result["missing"]) == {"2", "3", "4", "6"}
+    assert result["missing"]["3"] == REASONS[3]
+    assert result["warned"] == {"5": "stopped before the optimum"}
+
+
+def test_the_table_counts_them(trouble):
+    table = pandas.read_csv(trouble.folder / "results/tables/tiny-consensus.tsv", sep="\t")
+    assert set(table["sites_missing"]) == {4}
+    assert set(table["sites_warned"]) == {1}
+
+
+def test_the_page_tells_them(trouble):
+    (page,) = (trouble.folder / "results/networks/consensus/fusion/fragile").rglob("*.html")
+    text = page.read_text(encoding="utf-8")
+    for number in (2, 3, 4):
+        assert f"site {number}: {REASONS[number]}" in text
+    assert REASONS[6] in text
+    assert "site 5: stopped before the optimum" in text
+
+
+def test_the_summary_and_the_log_tell_them(trouble):
+    said = trouble.run.stderr
+    assert "of 7 of 12 sites" in said  # of both experiments
+    assert "left out: fragile, asia@rows=300, iid, seed 1, site 2: RuntimeError: the disk" in said
+    assert "site 3: time limit of 10 s; site 4: the process was killed" in said
+    assert "warning: fragile, asia@rows=300, iid, seed 1, site 5: stopped before the optimum" in said
+    (log,) = (trouble.folder / "results/logs/learn/fragile").rglob("*.log")
+    text = log.read_text(encoding="utf-8")
+    assert "site_0003: time limit of 10 s" in text
+    assert "site_0005: warning: stopped before the optimum" in text
+    assert "Traceback" in text  # of the second site
+
+
+def test_a_search_cut_short_by_its_own_limit_is_told_everywhere(trouble):
+    records = read(trouble, "learned/ges@time_limit=0")["sites"]
+    assert [record["warnings"] for record in records[:5]] == [[CUT_SHORT]] * 5
+    table = pandas.read_csv(trouble.folder / "results/tables/short-consensus.tsv", sep="\t")
+    assert set(table["sites_warned"]) == {5}  # the sixth is the one whose file is damaged
+    (page,) = (trouble.folder / "results/networks/consensus/fusion/ges@time_limit=0").rglob("*.html")
+    told = f"sites 1, 2, 3, 4, 5: {CUT_SHORT}"
+    assert told in page.read_text(encoding="utf-8")
+    assert told in trouble.run.stderr
+
+
+def test_only_another_limit_learns_again(trouble):
+    assert trouble.planned("tiny") == set()
+    assert trouble.planned("tiny", "--config", "site_time_limit=20") >= {"learn", "consensus"}
+
+
+def test_learned_asks_for_graphs_and_nothing_after(trouble):
+    assert trouble.planned("learned", "--forceall") == {"sites", "learn"}
+
+
+def test_with_stop_the_message_names_the_sites_and_the_remedy(trouble):
+    done = trouble.snakemake("learned", "--config", "site_failures=stop", check=False)
     assert done.returncode
     said = done.stdout + done.stderr
-    assert "site_0002: RuntimeError: the disk of this site is full" in said
+    assert "fragile failed at 4 of 6 sites: site_0002: RuntimeError: the disk of this site is full" in said
+    assert "site_0003: time limit of 10 s" in said
     assert "site_failures: report" in said
-    assert "missing: gmcbc-fig4" in said
-    assert (checkout.folder / "results/tables/gmcbc-table1.tsv").exists()  # others went on

@@ -1,6 +1,7 @@
 """The whole workflow at the smoke preset: what it makes, what it says, what it does again."""
 
 import csv
+from collections import Counter
 
 import pandas
 import pytest
@@ -35,14 +36,19 @@ def test_every_network_has_an_offline_page(finished):
 
 
 def test_every_printed_value_has_a_verdict(finished):
-    printed = sum(len(entry.get("printed", [])) for entry in artefacts(finished).values())
-    printed += 5 * 16  # Table 1 of GMCBC brings its own: five numbers of each network
+    printed = {name: len(entry.get("printed", [])) for name, entry in artefacts(finished).items()}
+    # these bring their own
+    printed["gmcbc-table1"] += 5 * 16  # five numbers of each network
+    printed["gmcbc-statements"] += 2 * 6 + 2 * 4 + 10  # two readings of scenarios 1 and 2, and scenario 3
+    printed["mcbnc-ranks"] += 2 * 3 + 5  # mean ranks, tests
+    printed["mcbnc-treewidth"] += 3 + 1
     with open(finished.folder / "results/tables/reproduction.tsv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
-    assert len(rows) == printed
-    assert all(
-        row["verdict"] in ("within", "better", "worse", "not comparable") and row["reason"] for row in rows
-    )
+    assert Counter(row["artefact"] for row in rows) == Counter(printed)
+    numbers, words = {"within", "better", "worse"}, {"holds", "fails"}
+    for row in rows:
+        assert row["verdict"] in {"not comparable", *(numbers if row["printed"] else words)}
+        assert row["reason"]
 
 
 def test_the_run_ends_with_a_summary(finished):
@@ -64,7 +70,8 @@ def test_a_second_run_has_nothing_to_do(finished):
     ("module", "again", "untouched"),
     [
         ("fedbnsl/consensus/pruning.py", {"consensus", "score_consensus"}, LEARNING | {"score_federated"}),
-        ("fedbnsl/learn/ges.py", {"learn"}, {"sites", "federate", "score_federated"}),
+        ("fedbnsl/learn/ges.py", {"learn"}, {"sites", "generate", "federate", "score_federated"}),
+        ("fedbnsl/graphs/perturbed.py", {"generate", "consensus"}, LEARNING | {"score_federated"}),
         ("fedbnsl/federate/fed_bnsl.py", {"federate"}, {"sites", "learn", "consensus", "score_consensus"}),
         (
             "fedbnsl/plot/page.py",

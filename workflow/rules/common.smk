@@ -13,6 +13,7 @@ sys.path.insert(0, workflow.basedir)
 
 from snakemake.exceptions import WorkflowError
 
+from fedbnsl.data.sources import source_kind
 from fedbnsl.errors import InputError
 from fedbnsl.registry import method as registered
 from fedbnsl.spec import Spec
@@ -98,7 +99,7 @@ def consensus_memory(wildcards, attempt):
 def consensus_runtime(wildcards, attempt):
     """Minutes to ask for."""
     seconds = cost.consensus_seconds(wildcards.source, max(numbers("sites")(wildcards)))
-    return cost.runtime_minutes(seconds, attempt)
+    return cost.runtime_minutes(len(seeds_of(wildcards)) * seconds, attempt)
 
 
 def sites_memory(wildcards, attempt):
@@ -122,23 +123,31 @@ def learn_runtime(wildcards, attempt):
     """Minutes to ask for."""
     sites = int(wildcards.last) - int(wildcards.first) + 1
     seconds = sites * cost.learn_seconds(wildcards.learner, wildcards.source)
-    return cost.runtime_minutes(seconds, attempt)
+    return cost.runtime_minutes(seconds, attempt, at_least=sites * (CONFIG["site_time_limit"] or 0))
 
 
-def learned_files(wildcards):
-    """The files that hold the graphs of the largest number of sites."""
-    sites = max(numbers("sites")(wildcards))
-    runs = plan.learn_batches(wildcards.learner, wildcards.source, sites)
-    w = wildcards
-    folder = f"results/learned/{w.learner}/{w.source}/{w.partition}/seed{w.seed}"
-    return [f"{folder}/{first}-{last}.json" for first, last in runs]
+def seeds_of(wildcards):
+    """The seeds of a run."""
+    return range(int(wildcards.first), int(wildcards.last) + 1)
+
+
+def input_graphs(wildcards):
+    """The files of the largest number of learned graphs for every seed, or the folder of generated ones."""
+    w, sites = wildcards, max(numbers("sites")(wildcards))
+    if plan.is_generator(w.learner):
+        return [f"results/generated/{w.learner}/{w.source}/sites{sites}/seeds{w.first}-{w.last}"]
+    return [
+        path
+        for seed in seeds_of(w)
+        for path in plan.learned_files(w.learner, w.source, w.partition, seed, sites)
+    ]
 
 
 def federate_inputs(wildcards):
     """The folders of all sites, for every seed of the run."""
     return [
         folder
-        for seed in range(int(wildcards.first), int(wildcards.last) + 1)
+        for seed in seeds_of(wildcards)
         for folder in site_folders(wildcards.source, wildcards.partition, seed, 1, int(wildcards.sites))
     ]
 
@@ -150,15 +159,26 @@ def federate_memory(wildcards, attempt):
 
 def federate_runtime(wildcards, attempt):
     """Minutes to ask for."""
-    seeds = int(wildcards.last) - int(wildcards.first) + 1
-    seconds = seeds * cost.federate_seconds(wildcards.method, wildcards.source, int(wildcards.sites))
-    return cost.runtime_minutes(seconds, attempt)
+    seconds = cost.federate_seconds(wildcards.method, wildcards.source, int(wildcards.sites))
+    return cost.runtime_minutes(len(seeds_of(wildcards)) * seconds, attempt)
 
 
-def all_sites_of_consensus(wildcards):
-    """The folders of the largest number of sites."""
-    w = wildcards
-    return site_folders(w.source, w.partition, w.seed, 1, max(numbers("sites")(w)))
+def judging_seeds(wildcards):
+    """The seed of the data that the networks of each seed are judged on; none where there are no rows."""
+    if source_kind(wildcards.source) == "none":
+        return {}
+    generated = plan.is_generator(wildcards.learner)
+    return {seed: plan.JUDGING_SEED if generated else seed for seed in seeds_of(wildcards)}
+
+
+def judging_sites(wildcards):
+    """The folders of the largest number of sites that the networks are judged on."""
+    w, sites = wildcards, max(numbers("sites")(wildcards))
+    return [
+        folder
+        for seed in sorted(set(judging_seeds(w).values()))
+        for folder in site_folders(w.source, w.partition, seed, 1, sites)
+    ]
 
 
 def artefact_scores(wildcards):
@@ -201,6 +221,12 @@ def everything():
     return [*(path for study in PLAN.studies for path in study_outputs(study)), REPRODUCTION]
 
 
+def all_learned():
+    """The files of all graphs that the chosen studies learn at sites."""
+    files = (path for inputs in PLAN.learned() for path in plan.learned_files(*inputs))
+    return list(dict.fromkeys(files))
+
+
 def study_outputs(study):
     """Figures, tables and network pages of a study."""
     return [
@@ -230,7 +256,7 @@ CONSENSUS_LABELS = {
     "sites": "{sites}",
     "learner": "{learner}",
     "method": "{method}",
-    "seed": "{seed}",
+    "seed": "{first}",
 }
 FEDERATED_LABELS = {
     "data": "{source}",
@@ -240,7 +266,7 @@ FEDERATED_LABELS = {
     "method": "{method}",
     "seed": "{first}",
 }
-CONSENSUS = "{method}/{learner}/{source}/{partition}/seed{seed}/sites{sites}"
+CONSENSUS = "{method}/{learner}/{source}/{partition}/sites{sites}/seeds{first}-{last}"
 FEDERATED = "{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}"
 FIGURES = [name for study in PLAN.studies for name, a in PLAN.artefacts(study).items() if a["figure"]]
 TABLES = [name for study in PLAN.studies for name, a in PLAN.artefacts(study).items() if not a["figure"]]

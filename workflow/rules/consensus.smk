@@ -1,15 +1,15 @@
-# Fuse the sites' graphs into one.
+# Fuse the graphs of sites, or generated ones, into one, a run of seeds a job.
 
 
 rule consensus:
     input:
-        learned=learned_files,
+        graphs=input_graphs,
     output:
-        "results/consensus/{method}/{learner}/{source}/{partition}/seed{seed}/sites{sites}.json",
+        "results/consensus/{method}/{learner}/{source}/{partition}/sites{sites}/seeds{first}-{last}.json",
     log:
-        "results/logs/consensus/{method}/{learner}/{source}/{partition}/seed{seed}/sites{sites}.log",
+        "results/logs/consensus/{method}/{learner}/{source}/{partition}/sites{sites}/seeds{first}-{last}.log",
     benchmark:
-        "results/benchmarks/consensus/{method}/{learner}/{source}/{partition}/seed{seed}/sites{sites}.tsv"
+        "results/benchmarks/consensus/{method}/{learner}/{source}/{partition}/sites{sites}/seeds{first}-{last}.tsv"
     conda:
         "../../envs/environment.yaml"
     threads: 1
@@ -22,11 +22,12 @@ rule consensus:
         learner="{learner}",
         source="{source}",
         partition="{partition}",
-        seed=number("seed"),
+        first=number("first"),
+        last=number("last"),
         root_seed=CONFIG["seed"],
         sites=numbers("sites"),
         code=code("consensus.py", "method"),
     message:
-        "Consensus by {wildcards.method} of {wildcards.source}, {wildcards.partition}, seed {wildcards.seed}"
+        "Consensus by {wildcards.method} of {wildcards.source}, {wildcards.partition}, seeds {wildcards.first} to {wildcards.last}"
     script:
         "../../scripts/consensus.py"

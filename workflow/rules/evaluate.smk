@@ -4,8 +4,8 @@
 rule score_consensus:
     input:
         consensus=f"results/consensus/{CONSENSUS}.json",
-        learned=learned_files,
-        sites=all_sites_of_consensus,
+        graphs=input_graphs,
+        sites=judging_sites,
     output:
         f"results/scores/consensus/{CONSENSUS}.tsv",
     log:
@@ -22,12 +22,14 @@ rule score_consensus:
         method="{method}",
         learner="{learner}",
         source="{source}",
-        seed=number("seed"),
+        first=number("first"),
+        last=number("last"),
+        judging_seeds=judging_seeds,
         root_seed=CONFIG["seed"],
         ess=1.0,
         code=code("score_consensus.py"),
     message:
-        "Measuring {wildcards.method} on {wildcards.source}, {wildcards.partition}, seed {wildcards.seed}"
+        "Measuring {wildcards.method} on {wildcards.source}, {wildcards.partition}, seeds {wildcards.first} to {wildcards.last}"
     script:
         "../../scripts/score_consensus.py"
 

@@ -62,7 +62,7 @@ use rule table as figure with:
 rule draw_consensus:
     input:
         consensus=f"results/consensus/{CONSENSUS}.json",
-        learned=learned_files,
+        graphs=input_graphs,
     output:
         html=report(
             f"results/networks/consensus/{CONSENSUS}.html",
@@ -89,7 +89,7 @@ rule draw_consensus:
         learner="{learner}",
         source="{source}",
         partition="{partition}",
-        seed=number("seed"),
+        seed=number("first"),
         root_seed=CONFIG["seed"],
         code=code("draw.py"),
     message:

@@ -26,6 +26,7 @@ rule learn:
         first=number("first"),
         last=number("last"),
         site_failures=CONFIG["site_failures"],
+        site_time_limit=CONFIG["site_time_limit"],
         code=code("learn.py", "learner"),
     message:
         "Learning with {wildcards.learner} at sites {wildcards.first} to {wildcards.last} of {wildcards.source}, {wildcards.partition}, seed {wildcards.seed}"

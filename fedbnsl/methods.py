@@ -345,6 +345,30 @@ METHODS = [
         citation="Puerta, Aledo, Gámez, Laborda 2021, Efficient and accurate fusion of BNs, Inf. Fusion",
     ),
     Method(
+        name="fusion-treewidth",
+        kind="consensus",
+        function="fedbnsl.consensus.baselines:fusion_treewidth",
+        data="any",
+        summary="The most frequent arcs of the fusion that keep the treewidth within a limit",
+        citation="Torrijos, Puerta, Gámez, Aledo 2025, Informed greedy BN fusion, arXiv:2504.00467v1",
+        options={
+            "limit": {
+                "type": ["integer", "null"],
+                "minimum": 0,
+                "default": None,
+                "description": "Largest treewidth (min-fill); null: the largest of the inputs",
+            },
+        },
+    ),
+    Method(
+        name="best-input",
+        kind="consensus",
+        function="fedbnsl.consensus.baselines:best_input",
+        data="any",
+        summary="The one of the graphs that is nearest to all of them, by mean SMHD",
+        citation="Kaufman, Rousseeuw 1990, Finding Groups in Data, chapter 2 (medoids)",
+    ),
+    Method(
         name="gmcbc",
         kind="consensus",
         function="fedbnsl.consensus.pruning:gmcbc",

@@ -6,6 +6,7 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
+        "baselines": ["best_of_inputs", "fuse_within_treewidth"],
         "fusion": ["fuse"],
         "imap": ["minimal_imap"],
         "order": ["node_order"],

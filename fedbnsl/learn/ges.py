@@ -124,7 +124,7 @@ def ges(
     deadline = None if time_limit is None else time.monotonic() + time_limit
     d = len(site.names)
     varies = (site.values != site.values[0]).any(axis=0)
-    # Constant columns with required edges come last: scores know of the first columns only.
+    # Constant columns with required edges come last: scores know the columns before them, and no others.
     at_required = (background.required | background.required.T).any(axis=0)
     varying, constant = np.flatnonzero(varies), np.flatnonzero(~varies & at_required)
     nodes = np.concatenate([varying, constant])

@@ -181,34 +181,40 @@ def test_every_step_is_that_of_the_definition_on_data(score):
 
 @pytest.mark.parametrize("score", FULL)
 def test_a_turn_is_the_best_legal_reversal_of_an_edge_that_is_not_required(score):
-    turned = hindered = 0
+    turned = illegal = required = 0
     for seed, key in enumerate(list(classes(4))[::2]):
+        rng = np.random.default_rng([5, seed])
         site = random_site(score, 4, 400, seed, skew=(1.0,))
         cpdag = np.frombuffer(key, dtype=np.int8).reshape(4, 4)
-        knowledge = random_knowledge(4, seed)
+        dags_of_it = members(cpdag)
+        must = (dags_of_it[rng.integers(len(dags_of_it))] == 1) & (rng.random((4, 4)) < 0.5)
+        forbidden = ~must & ~must.T & (rng.random((4, 4)) < (0.3 if seed % 4 == 0 else 0.0))
+        knowledge = Background(must, forbidden)
         slow = literal(4, functools.cache(family_of(site, score)), 4, knowledge)
-        if not slow.is_legal(cpdag) or (knowledge.required & (cpdag == 0) & (cpdag.T == 0)).any():
+        if not slow.is_legal(cpdag):
             continue
 
-        def total(after, family=slow.family):
-            dag = members(after)[0]
-            return sum(family(y, tuple(np.flatnonzero(dag[:, y]))) for y in range(4))
+        def gain(after, before=cpdag, family=slow.family):
+            scores = [
+                sum(family(y, tuple(np.flatnonzero(members(c)[0][:, y]))) for y in range(4))
+                for c in (after, before)
+            ]
+            return scores[0] - scores[1]
 
-        every = [after for _, _, after in reversals(key, 4)]
-        allowed = [
-            after
-            for x, y, after in reversals(key, 4)
-            if not (knowledge.required | knowledge.required.T)[x, y] and slow.is_legal(after)
+        every = [
+            (gain(after), slow.is_legal(after), must[x, y] or must[y, x]) for x, y, after in reversals(key, 4)
         ]
-        gain, without = (max([0.0, *(total(a) - total(cpdag) for a in found)]) for found in (allowed, every))
+        best = max([0.0, *(g for g, legal, fixed in every if legal and not fixed)])
         search = started(site, score, background=knowledge)
         search.set(cpdag)
-        assert search.turn() == (gain > 1e-5)
-        assert total(search.adjacency()) - total(cpdag) == pytest.approx(gain, abs=1e-5)
-        turned += gain > 1e-5
-        hindered += without > gain + 1e-5
+        assert search.turn() == (best > 1e-5)
+        assert gain(search.adjacency()) == pytest.approx(best, abs=1e-5)
+        turned += best > 1e-5
+        illegal += any(g > best + 1e-5 for g, legal, fixed in every if not legal and not fixed)
+        required += any(g > best + 1e-5 for g, legal, fixed in every if legal and fixed)
     assert turned > 5
-    assert hindered > 2
+    assert illegal > 2
+    assert required > 0
 
 
 def test_many_variables_and_tiers_leave_nothing_to_insert_or_delete():
@@ -418,13 +424,15 @@ def test_constant_columns_have_their_required_edges_only_and_do_not_count_in_sco
         forbidden = knowledge.forbidden | ((outside[:, None] | outside) & ~knowledge.required)
         slow = LiteralSearch(d, family, None, knowledge.required, forbidden)
         slow.run()
-        found = ges(
-            site,
-            score=score,
-            required=named(site.names, knowledge.required),
-            forbidden=named(site.names, knowledge.forbidden),
-        )
-        assert (found.adjacency == shared(slow.keeping(slow.p))).all()
+        options = {
+            "score": score,
+            "required": named(site.names, knowledge.required),
+            "forbidden": named(site.names, knowledge.forbidden),
+        }
+        assert (ges(site, **options).adjacency == shared(slow.keeping(slow.p))).all()
+        turned = ges(site, turning=True, **options).adjacency
+        for there, required in ((turned, knowledge.required), (turned.T, knowledge.required.T)):
+            assert (there[outside] == required[outside]).all()
         tried += 1
     assert tried > 10
 

@@ -14,6 +14,7 @@ include: "workflow/rules/federate.smk"
 include: "workflow/rules/consensus.smk"
 include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/networks.smk"
 
 
 rule all:
@@ -26,9 +27,9 @@ rule all:
 
 rule learned:
     input:
-        all_learned(),
+        LEARNED,
     message:
-        "The graphs of all sites are there"
+        "The graphs of the sites are listed in {input}"
 
 
 for study in PLAN.studies:

@@ -25,9 +25,9 @@ _W_STEP = {
 }
 
 _PGMPY_SCORE = {
-    "enum": ["bdeu", "bic"],
-    "default": "bdeu",
-    "description": "bdeu, or bic: multinomial on discrete data, linear Gaussian on continuous data",
+    "enum": [None, "bdeu", "bic"],
+    "default": None,
+    "description": "bdeu; bic: multinomial or linear Gaussian; null: bdeu on discrete data, else bic",
 }
 _ESS = {
     "type": "number",
@@ -219,6 +219,7 @@ METHODS = [
         name="ges",
         kind="learn",
         function="fedbnsl.learn.ges:ges",
+        check="fedbnsl.learn.background_text:check_background",
         data="any",
         summary="Greedy equivalence search, compiled",
         citation="Chickering 2002, Optimal structure identification with greedy search, JMLR",

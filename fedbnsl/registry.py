@@ -45,6 +45,9 @@ class Method:
         One line for tables and messages.
     citation : str
         Whose method it is.
+    check : str, optional
+        ``package.module:function`` that is given all options and raises InputError if they do not fit
+        together, which a schema cannot say.
     """
 
     name: str
@@ -54,11 +57,11 @@ class Method:
     summary: str
     citation: str
     options: dict = field(default_factory=dict)
+    check: str | None = None
 
     def load(self) -> Callable:
         """Import and return the function."""
-        module, _, attribute = self.function.partition(":")
-        return getattr(importlib.import_module(module), attribute)
+        return _imported(self.function)
 
     def defaults(self) -> dict:
         """Every option at its default."""
@@ -104,7 +107,14 @@ class Method:
                     where=place,
                     remedy=_allowed(self.options[key]),
                 ) from None
-        return {**self.defaults(), **{key: self._typed(key, value) for key, value in options.items()}}
+        full = {**self.defaults(), **{key: self._typed(key, value) for key, value in options.items()}}
+        if self.check:
+            try:
+                _imported(self.check)(full)
+            except InputError as error:
+                place = ", ".join(filter(None, [where, f"method {self.name!r}", error.where]))
+                raise InputError(error.problem, where=place, remedy=error.remedy) from None
+        return full
 
     def _typed(self, key: str, value: object) -> object:
         # For JSON schema 100.0 is an integer; for range() it is not.
@@ -135,6 +145,11 @@ def method(name: str, kind: str | None = None) -> Method:
             remedy=f"Choose one of: {', '.join(sorted(known))}",
         )
     return known[name]
+
+
+def _imported(path: str) -> Callable:
+    module, _, attribute = path.partition(":")
+    return getattr(importlib.import_module(module), attribute)
 
 
 def _allowed(schema: dict) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 
 from fedbnsl.errors import InputError
 
+_EXACT = 2**53  # the largest whole number up to which float64 holds every one
 _REMEDY = "Give one number a cell; discrete values are positions in states"
 
 
@@ -59,6 +60,17 @@ class SiteData:
                     where=f"{label}, column {names[column]!r}",
                     remedy="Drop or fill these rows first",
                 )
+            if given.dtype.kind in "iu":
+                over = (np.maximum(given, 0) > _EXACT) | (np.minimum(given, 0) < -_EXACT)
+                large = np.flatnonzero(over).tolist()
+                if large:
+                    row, column = divmod(large[0], len(names))
+                    raise InputError(
+                        f"row {row + 1} has the whole number {given[row, column]}, of more digits than a "
+                        "float64 keeps",
+                        where=f"{label}, column {names[column]!r}",
+                        remedy="Leave the column out if it is an identifier, or rescale it",
+                    )
         else:
             states = _checked_states(names, states, label)
             with np.errstate(invalid="ignore"):  # what does not fit is reported below

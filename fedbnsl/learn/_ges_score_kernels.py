@@ -321,8 +321,8 @@ def discrete_gains(c, requests, owner, base, need, gains):
 def gaussian_gains(correlation, n, exact, requests, owner, base, need, gains):
     """The same by the Gaussian BIC on n rows: −n/2 log(1 − ρ²(x, y | B)) − ½ log n.
 
-    Returns the group and the variable whose residual is at most the share ``exact`` of its variance, or
-    (−1, −1).
+    Returns the group, the variable whose residual is at most the share ``exact`` of its variance, and x if
+    that takes B and x (−1: B alone, of which for a member of B the members before it); or −1 three times.
     """
     d = correlation.shape[0]
     members = np.empty(d, np.int64)
@@ -340,7 +340,7 @@ def gaussian_gains(correlation, n, exact, requests, owner, base, need, gains):
                 if i > j:
                     factor[i, j] = value / factor[j, j]
                 elif value <= exact:
-                    return group, members[i]
+                    return group, members[i], np.int64(-1)
                 else:
                     factor[i, i] = math.sqrt(value)
         of_y = np.empty(m)
@@ -360,14 +360,14 @@ def gaussian_gains(correlation, n, exact, requests, owner, base, need, gains):
             if turn < 0:
                 left_y = left_x
                 if left_y <= exact:
-                    return group, y
+                    return group, y, np.int64(-1)
                 continue
             if left_x <= exact:  # a linear function of B: it adds nothing
                 gains[group, x] = rounded(-0.5 * math.log(n))
                 continue
             if left_y - joint * joint / left_x <= exact:
-                return group, y
+                return group, y, x
             gains[group, x] = rounded(
                 -0.5 * n * math.log(1.0 - joint * joint / (left_x * left_y)) - 0.5 * math.log(n)
             )
-    return -1, -1
+    return np.int64(-1), np.int64(-1), np.int64(-1)

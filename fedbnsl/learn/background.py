@@ -1,5 +1,6 @@
 """Background knowledge about a graph: required and forbidden edges, and tiers in time."""
 
+import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -144,12 +145,23 @@ def _tiers(index: dict[str, int], tiers: Tiers) -> np.ndarray:
 
 def _split(given: Edges | Tiers, outer: str, inner: str) -> list[list[str]]:
     """Lists of names from such lists or from a text."""
-    parts = given.split(outer) if isinstance(given, str) else given or ()
-    return [part.split(inner) if isinstance(part, str) else [str(name) for name in part] for part in parts]
+    if isinstance(given, str):
+        parts = given.split(outer) if given.strip() else ()
+        return [[name.strip() for name in part.split(inner)] for part in parts]
+    try:
+        lists = [part.split(inner) if isinstance(part, str) else list(part) for part in given or ()]
+    except TypeError:
+        raise InputError(
+            f"edges and tiers are lists of lists of names, or a text, not {given!r}",
+            remedy='For example [["smoke", "lung"]]',
+        ) from None
+    return [[str(name) for name in names] for names in lists]
 
 
 def _located(index: dict[str, int], name: str, option: str) -> int:
     if name not in index:
         known = ", ".join(list(index)[:20]) + (", …" if len(index) > 20 else "")
-        raise InputError(f"there is no variable {name!r}", where=option, remedy=f"There are: {known}")
+        close = difflib.get_close_matches(name, list(index), n=1)
+        hint = f"Did you mean {close[0]!r}? " if close else ""
+        raise InputError(f"there is no variable {name!r}", where=option, remedy=f"{hint}There are: {known}")
     return index[name]

@@ -1,7 +1,18 @@
-"""Greedy equivalence search on one site's rows."""
+"""Greedy equivalence search on one site's rows.
 
+Where the time goes, with 5000 rows and BDeu: 60 to 90 % is counting, that is how often the values of y and
+its parents B occur together with those of every candidate x, once for each pair (y, B) that the search meets
+(200 on alarm, 1100 on andes, 4900 on link). The rest is path searches and remaking the class after every
+operator. Counting is bounded by rows × variables × pairs; it uses rows of bits where families are small, and
+tables of the configurations that occur elsewhere, so its memory does not grow with the number of possible
+configurations. What repeats is kept: gains by (y, B), gains of x in the first pass from those of y in x,
+terms of log-gamma by count, and the nodes that paths from y reach, until an edge among them changes.
+"""
+
+import functools
 import time
 import warnings
+from numbers import Real
 
 import numpy as np
 
@@ -66,7 +77,8 @@ def ges(
         further one about half of that to as much, and all use up to 150 MB (BDeu, 5000 rows).
     time_limit : float, optional
         Seconds after which the search stops with the graph it has, and warns. Looked at between
-        operators and reinsertions. Default: none.
+        operators and reinsertions. The first search in a new installation also compiles, a minute or two,
+        which is not counted. Default: none.
     required : sequence of (str, str) or str, optional
         Directed edges (from, to) that the result must have: pairs of names, or the text
         ``"a..b+c..d"`` for a → b and c → d, as config.yaml has it. Names with ``..`` or ``+`` in them
@@ -107,21 +119,31 @@ def ges(
         If the time limit stopped the search.
     """
     if site.n_rows < 2:
-        raise InputError(f"learning needs at least 2 rows, not {site.n_rows}", where=site.label)
-    if max_parents is not None and max_parents < 0:
-        raise InputError(f"max_parents must be 0 or more, not {max_parents}")
-    if reinsertion < 0:
-        raise InputError(f"reinsertion must be 0 rounds or more, not {reinsertion}")
-    if time_limit is not None and not time_limit >= 0:
-        raise InputError(f"time_limit must be 0 seconds or more, not {time_limit}")
+        raise InputError(
+            f"learning needs at least 2 rows, not {site.n_rows}",
+            where=site.label,
+            remedy="Give the site more rows or leave it out",
+        )
+    if max_parents is not None:
+        _check_whole("max_parents", max_parents)
+    _check_whole("reinsertion", reinsertion)
+    if not isinstance(turning, bool | np.bool_):
+        raise InputError(f"turning must be true or false, not {turning!r}")
+    if time_limit is not None and not (isinstance(time_limit, Real) and time_limit >= 0):
+        raise InputError(f"time_limit must be 0 seconds or more, not {time_limit!r}")
     background = Background.of(site.names, required, forbidden, tiers)
     parents = background.required.sum(axis=0)
     if max_parents is not None and (parents > max_parents).any():
         most = int(parents.argmax())
         raise InputError(
-            f"{parents[most]} parents of {site.names[most]} are required, but max_parents is {max_parents}"
+            f"the required edges into {site.names[most]} are {parents[most]}, more than max_parents, "
+            f"{max_parents}"
         )
-    deadline = None if time_limit is None else time.monotonic() + time_limit
+    deadline = None
+    if time_limit is not None:
+        if time_limit > 0:
+            _compile(site.is_discrete, turning, reinsertion > 0, bool(background))
+        deadline = time.monotonic() + time_limit
     d = len(site.names)
     varies = (site.values != site.values[0]).any(axis=0)
     # Constant columns with required edges come last: scores know the columns before them, and no others.
@@ -144,3 +166,21 @@ def ges(
             )
         adjacency[np.ix_(nodes, nodes)] = search.refined()
     return Graph(site.names, adjacency)
+
+
+@functools.cache
+def _compile(discrete: bool, turning: bool, reinsertion: bool, informed: bool) -> None:
+    """Have what such a search runs compiled, or loaded from the cache, by a search of two columns."""
+    values = np.array([[0, 0], [0, 1], [1, 1], [1, 1], [2, 2]])
+    tiny = SiteData(("a", "b"), values, (("0", "1", "2"),) * 2 if discrete else None)
+    ges(
+        tiny,
+        turning=turning,
+        reinsertion=int(reinsertion),
+        forbidden=[("a", "b")] if informed else None,
+    )
+
+
+def _check_whole(option: str, value: int) -> None:
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 0:
+        raise InputError(f"{option} must be a whole number of 0 or more, not {value!r}")

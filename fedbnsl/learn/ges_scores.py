@@ -1,6 +1,7 @@
 """Gains of adding a parent, for greedy equivalence search: data prepared once, filled in by kernels."""
 
 import math
+from numbers import Real
 
 import numpy as np
 
@@ -34,8 +35,8 @@ def gains_of(site: SiteData, varying: np.ndarray, score: str | None, ess: float)
         score = "bdeu" if site.is_discrete else "gaussian-bic"
     if score not in SCORES:
         raise InputError(f"the score {score!r} is unknown", remedy=f"Choose one of: {', '.join(SCORES)}")
-    if not (ess > 0 and math.isfinite(ess)):
-        raise InputError(f"the equivalent sample size must be above 0, not {ess}")
+    if not (isinstance(ess, Real) and ess > 0 and math.isfinite(ess)):
+        raise InputError(f"the equivalent sample size must be a number above 0, not {ess!r}")
     if score == "gaussian-bic":
         return _gaussian(site, varying)
     columns = _columns(site, varying, ess if score == "bdeu" else 0.0)
@@ -79,21 +80,30 @@ def _columns(site: SiteData, varying: np.ndarray, ess: float) -> kernels.Columns
 
 def _gaussian(site: SiteData, varying: np.ndarray):
     values = continuous_values(site)[:, varying]
+    # Columns of a size near 1, whose squares neither overflow nor vanish.
+    values = values / np.abs(values).max(axis=0, initial=0.0)
     centred = values - values.mean(axis=0)
+    centred /= np.abs(centred).max(axis=0, initial=0.0)
     centred /= np.sqrt((centred**2).sum(axis=0))
     with one_thread():
         correlation = centred.T @ centred
     np.fill_diagonal(correlation, 1.0)
 
     def fill(requests, owner, base, need, gains):
-        group, column = kernels.gaussian_gains(
+        group, column, x = kernels.gaussian_gains(
             correlation, site.n_rows, _EXACT, requests, owner, base, need, gains
         )
         if group >= 0:
+            given = [v for v in range(len(varying)) if int(base[group, v >> 6]) >> (v & 63) & 1]
+            if column != owner[group]:
+                given = [v for v in given if v < column]
+            involved = sorted({*given, int(column), *([int(x)] if x >= 0 else [])})
+            names = ", ".join(repr(site.names[varying[v]]) for v in involved)
             raise InputError(
-                "the column is an exact linear function of others",
-                where=f"{site.label}, column {site.names[varying[column]]!r}",
-                remedy="Leave it out, or use fewer parents (max_parents) or more rows",
+                f"the columns {names} are linear functions of each other, but for less than {_EXACT:g} of "
+                "a variance, which rounding hides",
+                where=site.label,
+                remedy="Leave one of them out, or use fewer parents (max_parents) or more rows",
             )
 
     return fill

@@ -11,7 +11,7 @@ from fedbnsl.scores.bdeu import bdeu_family
 from fedbnsl.scores.bic import bic_family, gaussian_bic_family
 
 
-def ges_pgmpy(site: SiteData, *, seed: int = 0, score: str = "bdeu", ess: float = 1.0) -> Graph:
+def ges_pgmpy(site: SiteData, *, seed: int = 0, score: str | None = None, ess: float = 1.0) -> Graph:
     """Greedy equivalence search by ``pgmpy.causal_discovery.GES``, with its turning phase.
 
     Constant columns are left out of the search and come back as isolated nodes.
@@ -22,9 +22,9 @@ def ges_pgmpy(site: SiteData, *, seed: int = 0, score: str = "bdeu", ess: float 
         At least two rows. Discrete scores use the declared states, seen or not.
     seed : int
         Without effect: the search is deterministic. Every learner takes one.
-    score : {"bdeu", "bic"}, default "bdeu"
+    score : {"bdeu", "bic"}, optional
         ``bic`` is the multinomial BIC on discrete data, the linear Gaussian one on continuous data;
-        ``bdeu`` needs discrete data.
+        ``bdeu`` needs discrete data. Default: ``bdeu`` on discrete, ``bic`` on continuous data.
     ess : float, default 1.0
         Equivalent sample size of BDeu.
 
@@ -51,7 +51,7 @@ def hill_climb_pgmpy(
     site: SiteData,
     *,
     seed: int = 0,
-    score: str = "bdeu",
+    score: str | None = None,
     ess: float = 1.0,
     max_parents: int | None = None,
 ) -> Graph:
@@ -75,6 +75,9 @@ def hill_climb_pgmpy(
         As :func:`ges_pgmpy`.
     """
 
+    if max_parents is not None and max_parents < 0:
+        raise InputError(f"max_parents must be 0 or more, not {max_parents}")
+
     def search(frame, scoring):
         from pgmpy.causal_discovery import HillClimbSearch
 
@@ -86,7 +89,7 @@ def hill_climb_pgmpy(
     return _searched(site, score, ess, search).cpdag()
 
 
-def _searched(site: SiteData, score: str, ess: float, search) -> Graph:
+def _searched(site: SiteData, score: str | None, ess: float, search) -> Graph:
     """Run ``search(frame, scoring) -> adjacency table`` on the columns that vary."""
     import pandas
 
@@ -109,7 +112,9 @@ def _searched(site: SiteData, score: str, ess: float, search) -> Graph:
     return Graph(site.names, adjacency)
 
 
-def _family_score(site: SiteData, score: str, ess: float):
+def _family_score(site: SiteData, score: str | None, ess: float):
+    if score is None:
+        score = "bdeu" if site.is_discrete else "bic"
     if score == "bic":
         return bic_family(site) if site.is_discrete else gaussian_bic_family(site)
     if score == "bdeu":

@@ -1,5 +1,6 @@
 """A network as one self-contained interactive HTML page."""
 
+import base64
 import json
 import os
 import re
@@ -24,6 +25,7 @@ def network_page(
     weights=None,
     support=None,
     facts: dict | None = None,
+    more: dict | None = None,
     path: str | os.PathLike | None = None,
 ) -> str:
     """One HTML file that shows a network and needs nothing else: no network access, no framework.
@@ -45,6 +47,9 @@ def network_page(
         For instance the share of sites that have the edge, 0 to 1.
     facts : dict, optional
         What to tell about the network (method, sites, seeds …): label → value, in this order.
+    more : dict, optional
+        Further sections that the reader can open: heading → a list of rows of cells, the first the
+        header; or the bytes of a PNG picture.
     path : path, optional
         Where to write the page as well.
 
@@ -68,6 +73,7 @@ def network_page(
         "svg": _svg(graph, edges, places, fields),
         "legend": _legend(edges, texts, fields),
         "facts": _facts(facts),
+        "more": _more(more),
         "table": _edge_table(graph.names, edges, texts, fields),
         "data": _json({"names": graph.names, "edges": [vars(e) for e in edges]}),
     }
@@ -224,6 +230,22 @@ def _facts(facts: dict | None) -> str:
         for key, value in facts.items()
     )
     return f"<h2>Facts</h2>\n<table>{rows}</table>"
+
+
+def _more(sections: dict | None) -> str:
+    out = []
+    for heading, content in (sections or {}).items():
+        if isinstance(content, bytes):
+            data = base64.b64encode(content).decode("ascii")
+            inner = f'<img alt="{escape(heading)}" src="data:image/png;base64,{data}">'
+        else:
+            head, *rows = ([escape(str(cell)) for cell in row] for row in content)
+            body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+            header = "".join(f'<th scope="col">{cell}</th>' for cell in head)
+            inner = f"<table><thead><tr>{header}</tr></thead><tbody>{body}</tbody></table>"
+            inner = f'<div class="wide">{inner}</div>'
+        out.append(f'<details class="more"><summary>{escape(heading)}</summary>{inner}</details>')
+    return "\n".join(out)
 
 
 def _edge_table(names, edges, texts, fields) -> str:

@@ -12,12 +12,14 @@ import yaml
 
 from fedbnsl.errors import InputError
 from fedbnsl.registry import method, methods
+from fedbnsl.workflow import own_networks
 
 # names of rules and of tables that the workflow itself makes
 _RESERVED = {
-    *("all", "learned", "sites", "learn", "generate"),
+    *("all", "learned", "sites", "learn", "list_learned", "generate"),
     *("consensus", "federate", "score_consensus", "score_federated"),
     *("table", "figure", "draw_consensus", "draw_federated", "reproduction"),
+    *("networks", "read_networks", "own_network", "compare_networks"),
 }
 
 _PLAIN = {
@@ -119,6 +121,7 @@ def check_config(config: dict, schema: Path | str, studies: dict[str, dict]) -> 
     for name, options in config["options"].items():
         _known(name, methods(), f"options.{name}", f"options:\n  {next(iter(methods()))}: {{}}")
         method(name).checked(options, where=f"config.yaml, options.{name}")
+    config["networks"] = own_networks.check_section(config["networks"], config["options"])
     for study, experiments in config["override"].items():
         _known(study, studies, f"override.{study}", f"override:\n  {next(iter(studies))}: {{}}")
         for experiment, values in experiments.items():
@@ -202,11 +205,13 @@ def _example(schema: dict, value=None):
     """A value that the schema accepts, made of the given one where that is possible."""
     if "enum" in schema:
         return schema["enum"][0]
+    kind = schema.get("type")
+    if kind == "array" and value is not None and not isinstance(value, dict | list):
+        return [value]
     if "default" in schema:
         return schema["default"]
-    kind = schema.get("type")
     if kind == "array":
-        return [value] if value is not None and not isinstance(value, dict | list) else []
+        return []
     if kind == "integer":
         text = str(value).strip()
         return int(text) if text.isdigit() else schema.get("minimum", 0)

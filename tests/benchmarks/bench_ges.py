@@ -154,6 +154,7 @@ def plot(table: pandas.DataFrame, x: str, path: Path) -> None:
         "cpu_s",
         "engine",
         panels="ess",
+        band=False,
         log_x=True,
         log_y=True,
         x_text={"nodes": "number of variables (log scale)", "rows": "rows (log scale)"}[x],

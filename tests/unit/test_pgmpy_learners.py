@@ -176,7 +176,7 @@ def test_the_seed_changes_nothing(learn):
         (chain_site(rows=0), {}, "site: learning needs at least 2 rows, not 0"),
         (continuous_site(rows=1), {"score": "bic"}, "site: learning needs at least 2 rows, not 1"),
         (continuous_site(rows=0), {"score": "bic"}, "site: learning needs at least 2 rows, not 0"),
-        (continuous_site(), {}, r"site: this score needs discrete data.*Use a Gaussian score"),
+        (continuous_site(), {"score": "bdeu"}, r"site: this score needs discrete data.*Use a Gaussian score"),
         (chain_site(), {"score": "k2"}, "the score 'k2' is unknown. Choose one of: bdeu, bic"),
         (chain_site(), {"ess": 0}, "the equivalent sample size must be above 0"),
     ],

@@ -167,7 +167,32 @@ def test_only_another_limit_learns_again(trouble):
 
 
 def test_learned_asks_for_graphs_and_nothing_after(trouble):
-    assert trouble.planned("learned", "--forceall") == {"sites", "learn"}
+    assert trouble.planned("learned", "--forceall") == {"sites", "learn", "list_learned"}
+
+
+def test_learned_lists_every_site(trouble):
+    trouble.snakemake("learned")
+    lines = (trouble.folder / "results/learned/sites.tsv").read_text(encoding="utf-8").splitlines()
+    assert lines[0].split("\t")[:6] == ["learner", "source", "partition", "seed", "site", "edges"]
+    assert len(lines) == 1 + 6 + 6
+    failed = [line.split("\t") for line in lines if line.startswith("fragile")]
+    assert [row[6] != "" for row in failed].count(True) == 4
+    assert all(row[5] != "" for row in failed if row[6] == "")
+
+
+def test_learned_fails_where_no_site_has_a_graph(trouble):
+    study = trouble.folder / "workflow/studies/tiny.yaml"
+    before = study.read_text(encoding="utf-8")
+    study.write_text(before.replace("ges@time_limit=0", "ges@required=smoke..lungg"), encoding="utf-8")
+    try:
+        done = trouble.snakemake("learned", check=False)
+    finally:
+        study.write_text(before, encoding="utf-8")
+    assert done.returncode
+    said = done.stdout + done.stderr
+    assert "ges@required=smoke..lungg failed at every site of asia@rows=300, iid" in said
+    assert "there is no variable 'lungg'" in said
+    assert "Did you mean 'lung'?" in said
 
 
 def test_with_stop_the_message_names_the_sites_and_the_remedy(trouble):

@@ -17,7 +17,7 @@ from fedbnsl.data.sources import source_kind
 from fedbnsl.errors import InputError
 from fedbnsl.registry import method as registered
 from fedbnsl.spec import Spec
-from fedbnsl.workflow import closure, cost, plan, settings, summary
+from fedbnsl.workflow import closure, cost, own_networks, plan, settings, summary
 
 HERE = Path(workflow.basedir)
 STARTED = time.time()
@@ -26,6 +26,9 @@ try:
     STUDIES = settings.load_studies(HERE / "workflow/studies", HERE / "workflow/schemas/study.schema.yaml")
     CONFIG = settings.check_config(config, HERE / "workflow/schemas/config.schema.yaml", STUDIES)
     PLAN = plan.Plan(CONFIG, STUDIES)
+    OWN_FILES, OWN_REPEATED = own_networks.expand(CONFIG["networks"]["files"])
+    if not OWN_FILES and "networks" in sys.argv and workflow.is_main_process:
+        raise own_networks.NO_FILES
 except InputError as error:
     raise WorkflowError(str(error)) from None
 
@@ -217,14 +220,28 @@ def artefact_study(wildcards):
 
 
 def everything():
-    """All that the chosen studies make."""
-    return [*(path for study in PLAN.studies for path in study_outputs(study)), REPRODUCTION]
+    """All that the chosen studies make, and the consensus of the user's own networks if any are named."""
+    return [
+        *(path for study in PLAN.studies for path in study_outputs(study)),
+        REPRODUCTION,
+        *own_outputs(),
+    ]
+
+
+def own_outputs():
+    """All that is made of the user's own networks; nothing where none are named."""
+    return own_networks.outputs(CONFIG["networks"]["methods"]) if OWN_FILES else []
 
 
 def all_learned():
     """The files of all graphs that the chosen studies learn at sites."""
-    files = (path for inputs in PLAN.learned() for path in plan.learned_files(*inputs))
+    files = (path for _, paths in learned_inputs() for path in paths)
     return list(dict.fromkeys(files))
+
+
+def learned_inputs():
+    """Learner, source, partition, seed and number of sites of what is learned, with the files of each."""
+    return [(inputs, plan.learned_files(*inputs)) for inputs in PLAN.learned()]
 
 
 def study_outputs(study):
@@ -237,17 +254,28 @@ def study_outputs(study):
 
 def announce():
     """Say what is about to run and what it will take."""
+    if OWN_FILES:
+        print(own_networks.announcement(OWN_FILES, CONFIG["networks"]["methods"]), file=sys.stderr)
+    if OWN_ALONE:
+        return
     print(summary.announcement(PLAN, max(1, workflow.cores or 1)), file=sys.stderr)
 
 
 def summarize(succeeded):
     """Say what was made, where, and how long it took."""
+    if OWN_FILES:
+        print(own_networks.report(CONFIG["networks"]["methods"]), file=sys.stderr)
+    if OWN_ALONE:
+        return
     print(
         summary.report(PLAN, STARTED, time.time(), workflow.cores, succeeded),
         file=sys.stderr,
     )
 
 
+# whether the run is about the user's own networks and nothing else
+OWN_ALONE = "networks" in sys.argv and not {"all", "learned", *PLAN.studies} & set(sys.argv)
+LEARNED = "results/learned/sites.tsv"
 REPRODUCTION = "results/tables/reproduction.tsv"
 # what tells the networks in the report apart
 CONSENSUS_LABELS = {

@@ -32,3 +32,27 @@ rule learn:
         "Learning with {wildcards.learner} at sites {wildcards.first} to {wildcards.last} of {wildcards.source}, {wildcards.partition}, seed {wildcards.seed}"
     script:
         "../../scripts/learn.py"
+
+
+rule list_learned:
+    input:
+        learned=all_learned(),
+    output:
+        LEARNED,
+    log:
+        "results/logs/learned.log",
+    benchmark:
+        "results/benchmarks/learned.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        inputs=learned_inputs(),
+        code=code("learned.py"),
+    message:
+        "Listing the graphs learned at the sites"
+    script:
+        "../../scripts/learned.py"

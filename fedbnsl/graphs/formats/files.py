@@ -123,6 +123,11 @@ def write_graph(graph, path: str | os.PathLike, states: Mapping[str, Sequence[st
     _put(path, content)
 
 
+def check_suffix(path: str | os.PathLike) -> None:
+    """Raise InputError, with the known ones, unless the suffix is that of a graph format."""
+    _format(Path(path))
+
+
 def _format(path: Path) -> _Format:
     suffix = (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()
     if suffix not in _FORMATS:

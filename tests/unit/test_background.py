@@ -493,11 +493,11 @@ def test_the_text_and_the_lists_say_the_same():
         ({"required": "b..b"}, "required: the edge b → b leads from a variable to itself"),
         ({"forbidden": [("b", "b")]}, "forbidden: the edge b → b leads from a variable to itself"),
         ({"required": "a"}, "required: 'a' is no edge. Give pairs of names, or the text a..b"),
-        ({"required": ""}, "required: '' is no edge"),
+        ({"required": "a"}, "required: 'a' is no edge"),
         ({"required": [("a", "b", "c")]}, "required: 'a..b..c' is no edge"),
         ({"required": "ab"}, "required: 'ab' is no edge"),
         ({"required": ["ab"]}, "required: 'ab' is no edge"),
-        ({"required": "a..c+b..c", "max_parents": 1}, "2 parents of c are required, but max_parents is 1"),
+        ({"required": "a..c+b..c", "max_parents": 1}, "the required edges into c are 2, more than max_parents, 1"),
     ],
 )
 def test_bad_knowledge(options, message):

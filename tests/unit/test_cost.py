@@ -82,7 +82,8 @@ def test_minutes_leave_room_and_end_at_a_week():
 def test_the_example_in_config_is_one_key_that_asks_for_every_network_at_ten_sites():
     """Taken out of the comment above ``override`` and put in its place, as a reader would."""
     text = (ROOT / "config.yaml").read_text(encoding="utf-8")
-    comment = [line.removeprefix("#") for line in text.splitlines() if line.startswith("#   ")]
+    above = text[: text.index("\noverride: {}")].splitlines()
+    comment = [line.removeprefix("#") for line in above if line.startswith("#   ")]
     start = max(k for k, line in enumerate(comment) if line.strip() == "override:")
     example = yaml.safe_load("\n".join(comment[start:]))
     assert list(example) == ["override"]

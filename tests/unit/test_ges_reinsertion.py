@@ -370,5 +370,5 @@ def test_odd_sites():
     assert ges(SiteData(["a"], [[0], [1]], [("0", "1")]), reinsertion=2).n_edges == 0
     independent = SiteData(["a", "b"], np.random.default_rng(1).integers(0, 2, (50, 2)), [("0", "1")] * 2)
     assert ges(independent, reinsertion=2).n_edges == 0
-    with pytest.raises(InputError, match="reinsertion must be 0 rounds or more"):
+    with pytest.raises(InputError, match="reinsertion must be a whole number of 0 or more"):
         ges(constant, reinsertion=-1)

@@ -496,7 +496,7 @@ def test_the_text_and_the_lists_say_the_same():
         ({"required": [("a", "b", "c")]}, "required: 'a..b..c' is no edge"),
         ({"required": "ab"}, "required: 'ab' is no edge"),
         ({"required": ["ab"]}, "required: 'ab' is no edge"),
-        ({"required": "a..c+b..c", "max_parents": 1}, "the required edges into c are 2, more than max_parents, 1"),
+        ({"required": "a..c+b..c", "max_parents": 1}, "into c are 2, more than max_parents, 1"),
     ],
 )
 def test_bad_knowledge(options, message):

@@ -7,6 +7,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submodules=["sources"],
     submod_attrs={
+        "gaussian_network": ["GaussianNetwork"],
         "networks": ["NETWORKS", "DiscreteNetwork", "load_network"],
         "partitions": ["partition"],
         "sachs": ["load_sachs"],

@@ -7,6 +7,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "attack": ["Transcript", "listen", "recover_covariances"],
         "messages": ["Message"],
+        "parameters": ["FittedNetwork", "fit_parameters"],
         "personalisation": ["refit"],
         "protocol": ["ProtocolRun", "Server", "Site"],
         "run": ["Federation", "drive", "run"],

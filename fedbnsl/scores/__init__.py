@@ -8,5 +8,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "bdeu": ["bdeu"],
         "bic": ["bic", "gaussian_bic"],
         "likelihood": ["held_out_log_likelihood"],
+        "network_likelihood": ["row_log_likelihoods"],
     },
 )

@@ -12,6 +12,7 @@ from fedbnsl.data.gaussian_network import GaussianNetwork
 from fedbnsl.data.networks import DiscreteNetwork
 from fedbnsl.data.site_data import SiteData, check_same_variables
 from fedbnsl.errors import InputError
+from fedbnsl.federate.edge_strength import count_strengths, moment_strengths
 from fedbnsl.federate.messages import Message, pack_symmetric, sum_over_sites, unpack_symmetric
 from fedbnsl.graphs.graph import Graph, WeightedGraph, as_graph
 
@@ -25,6 +26,8 @@ class FittedNetwork:
     Attributes
     ----------
     network : DiscreteNetwork or GaussianNetwork
+    strength : ndarray, shape (d, d)
+        Of every edge, in nats: see :mod:`fedbnsl.federate.edge_strength`.
     rows : tuple of int
         Of each site.
     bytes_up : int
@@ -32,6 +35,7 @@ class FittedNetwork:
     """
 
     network: DiscreteNetwork | GaussianNetwork
+    strength: np.ndarray
     rows: tuple[int, ...]
     bytes_up: int
 
@@ -77,13 +81,14 @@ def fit_parameters(
             raise InputError(f"the pseudo-count must be above 0, not {pseudo_count}")
         layout = TableLayout(chosen, sites[0].states)
         messages = [CountsSite(site, layout).step(0, Message()) for site in sites]
-        network = network_of_counts(layout, added_counts(layout, messages), pseudo_count)
+        counts = added_counts(layout, messages)
+        network = network_of_counts(layout, counts, pseudo_count)
+        strength = count_strengths(layout.tables(counts), layout.parents)
     else:
         messages = [MomentsSite(site).step(0, Message()) for site in sites]
-        network = _gaussian(chosen, messages)
-    return FittedNetwork(
-        network, tuple(site.n_rows for site in sites), sum(message.n_bytes for message in messages)
-    )
+        network, strength = _gaussian(chosen, messages)
+    rows = tuple(site.n_rows for site in sites)
+    return FittedNetwork(network, strength, rows, sum(message.n_bytes for message in messages))
 
 
 class TableLayout:
@@ -119,6 +124,13 @@ class TableLayout:
             )
         self.starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
 
+    def tables(self, vector: np.ndarray) -> list[np.ndarray]:
+        """The vector cut into one table a variable."""
+        return [
+            vector[start:end].reshape(shape)
+            for start, end, shape in zip(self.starts, self.starts[1:], self.shapes, strict=False)
+        ]
+
     def cells(self, site: SiteData) -> np.ndarray:
         """Position of each row's cell in every table, shape (n, d), int64."""
         found = np.empty(site.values.shape, dtype=np.int64)
@@ -150,10 +162,8 @@ def added_counts(layout: TableLayout, messages: Sequence[Message]) -> np.ndarray
 
 def network_of_counts(layout: TableLayout, counts: np.ndarray, pseudo_count: float) -> DiscreteNetwork:
     """The posterior means under the pseudo-count; counts may be fractions of 0 or more."""
-    tables = []
-    for start, end, shape in zip(layout.starts, layout.starts[1:], layout.shapes, strict=False):
-        cells = counts[start:end].reshape(shape) + pseudo_count
-        tables.append(cells / cells.sum(axis=-1, keepdims=True))
+    cells = layout.tables(counts + pseudo_count)
+    tables = [table / table.sum(axis=-1, keepdims=True) for table in cells]
     return DiscreteNetwork("consensus", layout.graph.names, layout.states, layout.parents, tables)
 
 
@@ -177,8 +187,8 @@ class MomentsSite:
         )
 
 
-def _gaussian(graph: Graph, messages: Sequence[Message]) -> GaussianNetwork:
-    """Regressions from the moments of all rows together."""
+def _gaussian(graph: Graph, messages: Sequence[Message]) -> tuple[GaussianNetwork, np.ndarray]:
+    """Regressions from the moments of all rows together, and the strengths of the edges."""
     rows = np.array([message["rows"][0] for message in messages], dtype=np.float64)
     n = rows.sum()
     mean = sum_over_sites([k * message["mean"] for k, message in zip(rows, messages, strict=True)]) / n
@@ -211,4 +221,5 @@ def _gaussian(graph: Graph, messages: Sequence[Message]) -> GaussianNetwork:
             )
         coefficients[parents, j] = own * scale[j] / scale[parents]
         variances[j] = left * covariance[j, j]
-    return GaussianNetwork(graph, coefficients, mean - mean @ coefficients, variances)
+    network = GaussianNetwork(graph, coefficients, mean - mean @ coefficients, variances)
+    return network, moment_strengths(graph.adjacency, correlation)

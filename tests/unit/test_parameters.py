@@ -188,3 +188,18 @@ def test_likelihood_refuses_other_states_and_kinds():
         row_log_likelihoods(network, SiteData(network.names, np.zeros((1, 8))))
     with pytest.raises(InputError, match="variables are not those"):
         row_log_likelihoods(network, SiteData("ab", np.zeros((1, 2))))
+
+
+def test_strength_is_what_the_likelihood_loses_without_the_edge():
+    discrete = [load_network("asia").sample(400, k, label=str(k)) for k in range(2)]
+    continuous, truth = simulate_linear_gaussian(nodes=8, edges=10, sites=2, rows=400, seed=2)
+    for graph, sites in ((load_network("asia").graph, discrete), (truth.graph, continuous)):
+        strength = fit_parameters(graph, sites, pseudo_count=1e-9).strength
+        assert np.array_equal(strength > 0, graph.adjacency > 0)
+        together = pooled(sites)
+        full = held_out_log_likelihood(graph, together, together, 1e-9)
+        for i, j in np.argwhere(graph.adjacency):
+            fewer = graph.adjacency.copy()
+            fewer[i, j] = 0
+            without = held_out_log_likelihood(Graph(graph.names, fewer), together, together, 1e-9)
+            assert strength[i, j] == pytest.approx(full - without, abs=1e-7)

@@ -121,14 +121,21 @@ def cross_validated(
     """
     for site in sites:
         if site.n_rows < folds:
-            raise InputError(f"{site.n_rows} rows cannot make {folds} folds", where=site.label)
+            raise InputError(
+                f"{site.n_rows} rows cannot make {folds} folds",
+                where=site.label,
+                remedy="Use fewer folds, or leave the site out",
+            )
     parts = [
         generator(seed, "fold", site.label).permutation(np.arange(site.n_rows) % folds) for site in sites
     ]
     found = np.full((folds, len(sites)), np.nan)
     for fold in range(folds):
         train = [site.rows(part != fold) for site, part in zip(sites, parts, strict=True)]
-        network = fit_parameters(learn(train), train, pseudo_count=pseudo_count).network
+        try:
+            network = fit_parameters(learn(train), train, pseudo_count=pseudo_count).network
+        except InputError:  # such as a column that is constant without the fold
+            continue
         for p, (site, part) in enumerate(zip(sites, parts, strict=True)):
             found[fold, p] = row_log_likelihoods(network, site.rows(part == fold)).mean()
     return found

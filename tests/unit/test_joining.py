@@ -74,6 +74,13 @@ def test_cross_validation_finds_the_truth_better_than_nothing_or_everything():
         cross_validated(lambda train: empty, [sites[0].rows(slice(3))], 5, seed=1)
 
 
+def test_a_fold_that_cannot_be_fitted_has_no_likelihood():
+    names, values = "ab", np.column_stack([np.r_[1.0, np.zeros(9)], np.arange(10.0)])
+    site = SiteData(names, values)  # without its first row, column a is constant
+    found = cross_validated(lambda train: Graph(names, np.zeros((2, 2))), [site], 5, seed=1)
+    assert np.isnan(found).sum() == 1
+
+
 def test_learning_never_sees_the_rows_it_is_judged_on():
     network = load_network("asia")
     site = network.sample(40, 1)

@@ -49,7 +49,7 @@ def network_page(
         What to tell about the network (method, sites, seeds …): label → value, in this order.
     more : dict, optional
         Further sections that the reader can open: heading → a list of rows of cells, the first the
-        header; or the bytes of a PNG picture.
+        header; the bytes of a PNG picture; or a text, whose paragraphs are parted by empty lines.
     path : path, optional
         Where to write the page as well.
 
@@ -238,6 +238,8 @@ def _more(sections: dict | None) -> str:
         if isinstance(content, bytes):
             data = base64.b64encode(content).decode("ascii")
             inner = f'<img alt="{escape(heading)}" src="data:image/png;base64,{data}">'
+        elif isinstance(content, str):
+            inner = "".join(f"<p>{escape(part)}</p>" for part in content.split("\n\n"))
         else:
             head, *rows = ([escape(str(cell)) for cell in row] for row in content)
             body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)

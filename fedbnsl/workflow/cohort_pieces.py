@@ -1,0 +1,105 @@
+"""What the jobs of a cohort hand on: sites, their graphs, networks."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from fedbnsl.cohort.learning import SiteGraphs, Way
+from fedbnsl.data.site_data import SiteData
+from fedbnsl.data.site_files import read_site
+from fedbnsl.files import read_json
+from fedbnsl.graphs.formats.json_graph import graph_from_dict, graph_to_dict
+from fedbnsl.graphs.graph import Graph, WeightedGraph
+from fedbnsl.registry import method
+from fedbnsl.spec import Spec
+
+FOLDER = "results/cohort"
+
+#: Replicates of the bootstrap in one job.
+BATCH = 25
+
+#: Packages whose versions stand on the page.
+PACKAGES = ("fedbnsl", "numpy", "scipy", "numba", "pgmpy")
+
+#: What is made for each method, below ``FOLDER/METHOD/``.
+PIECES = ("index.html", "edges.csv", "differences.tsv", "network.pdf", "network.png", "joining.tsv")
+
+
+def is_private(label: str) -> bool:
+    """Whether the method called so adds noise for differential privacy."""
+    return Way(label).is_private
+
+
+def stability_parts(replicates: int, sites: int) -> list[str]:
+    """The jobs that a method's stability takes: runs of replicates like ``1-25``, and ``sites``."""
+    parts = [f"{k + 1}-{min(k + BATCH, replicates)}" for k in range(0, replicates, BATCH)]
+    return [*parts, "sites"] if sites > 1 else parts
+
+
+def read_cohort_sites(paths: Iterable[str]) -> list[SiteData]:
+    """The sites, each called by its file's name."""
+    return [read_site(path, label=Path(path).stem) for path in paths]
+
+
+def read_site_graphs(paths: Iterable[str]) -> SiteGraphs:
+    """What the sites learned alone."""
+    graphs, failed = [], {}
+    for path in paths:
+        record = read_json(path)
+        graphs.append(graph_from_dict(record["graph"]) if "graph" in record else None)
+        if "error" in record:
+            failed[record["site"]] = record["error"]
+    return SiteGraphs(tuple(graphs), failed)
+
+
+def stored(graph: Graph | WeightedGraph | None) -> dict | None:
+    """A graph for a JSON file, or None."""
+    return None if graph is None else graph_to_dict(graph)
+
+
+def restored(content: Mapping | None) -> Graph | WeightedGraph | None:
+    """The inverse of :func:`stored`."""
+    return None if content is None else graph_from_dict(content)
+
+
+def citations(labels: Sequence[str]) -> list[str]:
+    """Whose methods they are, each once."""
+    return list(dict.fromkeys(method(Spec.parse(label).name).citation for label in labels))
+
+
+def versions() -> dict[str, str]:
+    """Of the packages that the results hang on."""
+    from importlib.metadata import PackageNotFoundError
+
+    found = {}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:  # run from its folder, the package itself is not installed
+            continue
+    return found
+
+
+def outputs(methods: Sequence[str]) -> list[str]:
+    """All files that ``snakemake cohort`` makes."""
+    return [
+        *(f"{FOLDER}/{label}/{piece}" for label in methods for piece in PIECES),
+        f"{FOLDER}/methods.tsv",
+        f"{FOLDER}/recommendation.md",
+    ]
+
+
+def report(methods: Sequence[str], folder: Path | str = FOLDER) -> str:
+    """What is there after a run."""
+    folder = Path(folder)
+    lines = ["", "Your own sites"]
+    for label in methods:
+        page = folder / label / "index.html"
+        lines.append(f"  {label}: {page if page.exists() else 'no network; see the message above'}")
+    told = folder / "recommendation.md"
+    if told.exists():
+        lines += [
+            f"  which method: {told}",
+            *(f"    {line}" for line in told.read_text("utf-8").splitlines()[:1]),
+        ]
+    return "\n".join(lines)

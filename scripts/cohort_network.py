@@ -1,0 +1,38 @@
+"""Make one network of a user's own sites by one method."""
+
+from dataclasses import asdict
+
+from fedbnsl.cohort.knowledge import Knowledge
+from fedbnsl.cohort.learning import Way
+from fedbnsl.evaluate.scale import scale_note
+from fedbnsl.files import write_json
+from fedbnsl.workflow.cohort_pieces import read_cohort_sites, read_site_graphs, stored
+from fedbnsl.workflow.job import run
+
+
+def main(snakemake):
+    p = snakemake.params
+    way = Way(p.method, p.learner, Knowledge.of(p.background, "config.yaml, cohort.background"), p.root_seed)
+    sites = read_cohort_sites(snakemake.input.sites)
+    graphs = read_site_graphs(snakemake.input.learned).graphs if way.is_consensus else None
+    found = way.together(sites, graphs, ledger=p.ledgers)
+    record = {"method": p.method, "graph": stored(found.graph)}
+    if found.path is not None:
+        record["theta"] = found.path.best_theta()
+    if found.federation is not None:
+        run_of = found.federation
+        record |= {
+            "rounds": len(run_of.rounds),
+            "bytes": run_of.bytes_total,
+            "converged": run_of.converged,
+            "scale": "" if way.is_private else scale_note(run_of.varsortability),
+            "privacy": None if run_of.privacy is None else asdict(run_of.privacy),
+            "spent": [
+                {"site": ledger.site, "epsilon": ledger.epsilon_spent, "delta": ledger.delta}
+                for ledger in run_of.ledgers
+            ],
+        }
+    write_json(snakemake.output[0], record)
+
+
+run(main, snakemake)  # noqa: F821

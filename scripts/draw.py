@@ -2,8 +2,12 @@
 
 import math
 
+import pandas
+
 from fedbnsl.consensus.path import PruningPath
+from fedbnsl.consensus.support import support_matrix
 from fedbnsl.data.sources import true_graph
+from fedbnsl.evaluate.scale import scale_note
 from fedbnsl.evaluate.structure import metrics
 from fedbnsl.files import read_json
 from fedbnsl.graphs.formats import write_graph
@@ -11,6 +15,7 @@ from fedbnsl.graphs.formats.json_graph import graph_from_dict
 from fedbnsl.graphs.graph import WeightedGraph, as_graph
 from fedbnsl.plot.draw import draw_network
 from fedbnsl.plot.page import network_page
+from fedbnsl.plot.rounds import rounds_table
 from fedbnsl.plot.save import save_figure
 from fedbnsl.workflow.job import run
 from fedbnsl.workflow.pieces import by_reason, data_seed, of_seed, read_learned
@@ -19,7 +24,7 @@ from fedbnsl.workflow.pieces import by_reason, data_seed, of_seed, read_learned
 def main(snakemake):
     p = snakemake.params
     facts = {"method": p.method, "data": p.source, "partition": p.partition, "data seed": p.seed}
-    found, support, more = _consensus(snakemake) if p.kind == "consensus" else _federated(snakemake)
+    found, support, more, sections = (_consensus if p.kind == "consensus" else _federated)(snakemake)
     graph = as_graph(found)
     weights = found.weights if isinstance(found, WeightedGraph) else None
     truth = true_graph(p.source, data_seed(p.root_seed, p.seed))
@@ -36,6 +41,7 @@ def main(snakemake):
         weights=weights,
         support=support,
         facts={**facts, **more},
+        more=sections,
         path=snakemake.output.html,
     )
     figure = draw_network(graph, truth=truth, weights=weights, title=title)
@@ -62,20 +68,24 @@ def _consensus(snakemake):
     if "path" in record:
         path = PruningPath.from_dict(record["path"])
         more["threshold θ"] = path.best_theta()
-        graph = path.best()
+        graph, weights = path.best(), path.weights
     else:
-        graph = as_graph(graph_from_dict(record["graph"]))
-    skeletons = [other.reordered(graph.names).skeleton().adjacency for other in inputs.values()]
-    return graph, sum(s.astype(float) for s in skeletons) / len(skeletons), more
+        graph, weights = as_graph(graph_from_dict(record["graph"])), None
+    support = support_matrix([other.reordered(graph.names) for other in inputs.values()], weights)
+    return graph, support, more, {}
 
 
 def _federated(snakemake):
-    """The weighted network of the first seed, no support, facts."""
+    """The weighted network of the first seed, no support, facts, the table of rounds."""
     record = read_json(snakemake.input.graphs)["seeds"][0]
-    more = {"sites": snakemake.params.sites, "bytes exchanged": record["bytes"]}
+    rounds = pandas.read_csv(snakemake.input.rounds, sep="\t")
+    rounds = rounds[rounds["seed"] == record["seed"]]
+    more = {"sites": snakemake.params.sites, "rounds": len(rounds), "bytes exchanged": record["bytes"]}
     if not record["converged"]:
-        more["warning"] = "the protocol had not converged when its rounds ended"
-    return graph_from_dict(record["graph"]), None, more
+        more["warning"] = "; ".join(record["warnings"])
+    if record["varsortability"] is not None:
+        more["scale"] = scale_note(record["varsortability"])
+    return graph_from_dict(record["graph"]), None, more, {"Rounds": rounds_table(rounds)}
 
 
 run(main, snakemake)  # noqa: F821

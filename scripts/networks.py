@@ -83,7 +83,8 @@ def _table(rows, columns=None):
 def _about_theta(path, theta, wanted):
     if path is None:
         return {"threshold θ": "this method has none"}
-    how = "given in config.yaml" if wanted is not None else "its network is nearest to the inputs (mean SMHD)"
+    mean = "mean SMHD" if len(set(path.weights)) == 1 else "mean SMHD by their weights"
+    how = "given in config.yaml" if wanted is not None else f"its network is nearest to the inputs ({mean})"
     return {"threshold θ": f"{theta:.4g}; {how}"}
 
 

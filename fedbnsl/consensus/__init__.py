@@ -10,8 +10,10 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "fusion": ["fuse"],
         "imap": ["minimal_imap"],
         "order": ["node_order"],
-        "path": ["CurvePoint", "Deletion", "PruningPath"],
+        "path": ["CurvePoint", "PruningPath"],
         "pruning": ["prune"],
+        "steps": ["Deletion"],
+        "support": ["edge_support"],
         "voting": ["vote"],
     },
 )

@@ -1,14 +1,20 @@
 """What every consensus method does first: check its input graphs and bring them to one form."""
 
+import math
+import numbers
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
 import numpy as np
 
+from fedbnsl.compiling import announce
 from fedbnsl.consensus import _kernels
 from fedbnsl.errors import InputError
 from fedbnsl.graphs import cpdag, dag
 from fedbnsl.graphs._checked import checked_graph
 from fedbnsl.graphs.graph import Graph, WeightedGraph
+
+announce(_kernels.__name__, "the consensus methods", 60)
 
 
 def same_variables(graphs: Sequence[Graph | WeightedGraph]) -> list[Graph]:
@@ -76,6 +82,48 @@ def checked_order(order: Sequence[str] | None, names: Sequence[str]) -> tuple[st
             remedy=f"Missing: {missing}; unknown: {extra}; repeated: {_repeated(order)}",
         )
     return order
+
+
+def whole_weights(weights: Sequence[float] | None, r: int) -> tuple[int, ...]:
+    """Weights of r graphs as whole numbers without a common divisor; None is one for each.
+
+    Whole numbers keep sums exact, so that ties are ties. A number that is not whole is taken as the
+    fraction nearest to it with a denominator of at most 10⁶.
+
+    Raises
+    ------
+    InputError
+        If there are not r weights, one is not a positive finite number, or the whole numbers add up to
+        more than 2⁴⁰.
+    """
+    if weights is None:
+        return (1,) * r
+    weights = list(weights)
+    if len(weights) != r:
+        raise InputError(
+            f"there are {r} graphs, but {len(weights)} weights",
+            where="weights",
+            remedy="Give one weight for each graph, in the same order",
+        )
+    for place, weight in enumerate(weights, start=1):
+        if not isinstance(weight, numbers.Real) or not math.isfinite(weight) or weight <= 0:
+            raise InputError(
+                f"the weight of graph {place} of {r} cannot be {weight!r}",
+                where="weights",
+                remedy="Give positive numbers, such as the sites' numbers of rows; leave out a graph "
+                "that is not to count",
+            )
+    parts = [Fraction(weight).limit_denominator(10**6) for weight in weights]
+    scale = math.lcm(*(part.denominator for part in parts))
+    whole = [int(part * scale) for part in parts]
+    divisor = math.gcd(*whole)
+    if not all(whole) or sum(whole) // divisor > 2**40:
+        raise InputError(
+            "the weights are too far apart, or have no common measure, to be added exactly",
+            where="weights",
+            remedy="Give whole numbers, such as the sites' numbers of rows",
+        )
+    return tuple(number // divisor for number in whole)
 
 
 def _as_dag(graph: Graph, where: str) -> Graph:

@@ -11,7 +11,9 @@ from fedbnsl.graphs.graph import Graph
 from fedbnsl.seeds import checked_seed
 
 
-def fuse(graphs: Sequence[Graph], order: Sequence[str] | None = None) -> Graph:
+def fuse(
+    graphs: Sequence[Graph], order: Sequence[str] | None = None, weights: Sequence[float] | None = None
+) -> Graph:
     """The fusion G⁺ of DAGs: an independence holds in it only if it holds in every input.
 
     Every input is brought to its minimal I-map under the order, and the arcs of all are united.
@@ -26,6 +28,8 @@ def fuse(graphs: Sequence[Graph], order: Sequence[str] | None = None) -> Graph:
         are extended to a DAG first.
     order : sequence of str, optional
         Every variable once. Default: :func:`fedbnsl.consensus.node_order` of the graphs.
+    weights : sequence of float, optional
+        Positive, one for each graph. They count in the default order alone.
 
     Returns
     -------
@@ -35,12 +39,13 @@ def fuse(graphs: Sequence[Graph], order: Sequence[str] | None = None) -> Graph:
     Raises
     ------
     InputError
-        If there is no graph, variables differ, a graph has a directed cycle, or the order does not
-        list each variable once.
+        If there is no graph, variables differ, a graph has a directed cycle, the order does not list
+        each variable once, or the weights are not one positive number for each graph.
     """
     dags = _inputs.as_dags(graphs)
     order = _inputs.checked_order(order, dags[0].names)
-    return fuse_dags(dags, order_of_dags(dags) if order is None else order)
+    weights = _inputs.whole_weights(weights, len(dags))
+    return fuse_dags(dags, order_of_dags(dags, weights) if order is None else order)
 
 
 def fuse_dags(dags: Sequence[Graph], order: Sequence[str]) -> Graph:

@@ -6,6 +6,7 @@ import numpy as np
 
 from fedbnsl.consensus.own_inputs import OwnInput, OwnInputs
 from fedbnsl.consensus.path import PruningPath
+from fedbnsl.consensus.support import cut_text, deletion_thetas, joining
 from fedbnsl.graphs import moral
 from fedbnsl.graphs.graph import Graph
 from fedbnsl.graphs.treewidth import treewidth
@@ -43,7 +44,8 @@ def pair_rows(own: OwnInputs, graph: Graph, path: PruningPath | None) -> list[di
         ``direction``
             Of a kept edge: ``fixed`` if all DAGs that state the same independences have it, else ``free``.
         ``inputs_joining``, ``support``
-            The number and the share of the inputs that join the pair, in whatever direction.
+            The number and the share of the inputs that join the pair, in whatever direction. Shares are by
+            weight where the path has weights.
         ``inputs_known``, ``support_known``
             How many inputs know both variables, and the share of those that join the pair.
         ``forward``, ``backward``, ``undirected``
@@ -52,18 +54,21 @@ def pair_rows(own: OwnInputs, graph: Graph, path: PruningPath | None) -> list[di
             Which ones, with ``→``, ``←`` or ``—``.
         ``theta_cut``
             The least θ at which the network lacks the edge: the largest Ψ of the deletions until then.
+            Missing if it lacks it at every θ, for background knowledge or limits.
         ``psi``, ``step``, ``arcs_cut``
             Of its deletion: Ψ, its place in the path (from 1), and which arcs left which inputs.
     """
     index = {name: v for v, name in enumerate(graph.names)}
-    stack = np.stack([one.graph.reordered(graph.names).adjacency for one in own.inputs])
-    joined = (stack | stack.transpose(0, 2, 1)).any(axis=0) | graph.skeleton().adjacency
+    graphs = [one.graph.reordered(graph.names) for one in own.inputs]
+    counts, weights = joining(graphs), (1,) * len(graphs) if path is None else path.weights
+    support = joining(graphs, weights).sum(axis=0)
+    joined = counts.any(axis=0) | graph.skeleton().adjacency
     fixed = graph.cpdag().adjacency
-    deletion, thetas, largest = {}, {}, 0.0
+    deletion, thetas = {}, deletion_thetas(path) if path else []
     for k, step in enumerate(path.steps if path else ()):
         pair = index[step.x], index[step.y]
-        largest = max(largest, step.psi)
-        deletion[min(pair), max(pair)], thetas[min(pair), max(pair)] = k, largest
+        deletion[min(pair), max(pair)] = k
+    labels = [one.label for one in own.inputs]
     rows = []
     for i, j in sorted({*map(tuple, np.argwhere(np.triu(joined, 1)).tolist()), *deletion}):
         k = deletion.get((i, j))
@@ -73,27 +78,27 @@ def pair_rows(own: OwnInputs, graph: Graph, path: PruningPath | None) -> list[di
             u, v = j, i
         elif not kept and k is not None:
             u, v = index[path.steps[k].x], index[path.steps[k].y]
-        there, back = stack[:, u, v].astype(bool), stack[:, v, u].astype(bool)
         knowing = [{graph.names[u], graph.names[v]} <= one.known for one in own.inputs]
-        known, support = sum(knowing), int((there | back).sum())
+        known = sum(weight for weight, knows in zip(weights, knowing, strict=True) if knows)
+        forward, backward, undirected = counts[:, u, v].tolist()
         rows.append(
             {
                 "from": graph.names[u],
                 "to": graph.names[v],
                 "consensus": "kept" if kept else "not joined" if path is None else "cut",
                 "direction": ("free" if fixed[v, u] else "fixed") if kept else None,
-                "support": support / len(own.inputs),
-                "support_known": support / known if known else None,
-                "inputs_joining": support,
-                "inputs_known": known,
-                "forward": int((there & ~back).sum()),
-                "backward": int((back & ~there).sum()),
-                "undirected": int((there & back).sum()),
-                "inputs": "; ".join(_way(own.inputs, there, back)),
-                "theta_cut": thetas.get((i, j)),
+                "support": int(support[u, v]) / sum(weights),
+                "support_known": int(support[u, v]) / known if known else None,
+                "inputs_joining": forward + backward + undirected,
+                "inputs_known": sum(knowing),
+                "forward": forward,
+                "backward": backward,
+                "undirected": undirected,
+                "inputs": "; ".join(_way(own.inputs, graphs, u, v)),
+                "theta_cut": None if k is None else thetas[k],
                 "psi": None if k is None else path.steps[k].psi,
                 "step": None if k is None else k + 1,
-                "arcs_cut": "" if k is None else _arcs(own.inputs, path.steps[k].cut),
+                "arcs_cut": "" if k is None else cut_text(labels, path.steps[k].cut),
             }
         )
     return sorted(rows, key=lambda row: _rank(row, index))
@@ -104,21 +109,13 @@ def _rank(row: dict, index: dict[str, int]) -> tuple:
     return not kept, 0 if kept else -(row["step"] or 0), index[row["from"]], index[row["to"]]
 
 
-def _way(inputs: Sequence[OwnInput], there, back) -> list[str]:
+def _way(inputs: Sequence[OwnInput], graphs: Sequence[Graph], u: int, v: int) -> list[str]:
     told = []
-    for one, forward, backward in zip(inputs, there.tolist(), back.tolist(), strict=True):
-        if forward or backward:
-            told.append(f"{one.label} {'—' if forward and backward else '→' if forward else '←'}")
+    for one, graph in zip(inputs, graphs, strict=True):
+        there, back = graph.adjacency[u, v], graph.adjacency[v, u]
+        if there or back:
+            told.append(f"{one.label} {'—' if there and back else '→' if there else '←'}")
     return told
-
-
-def _arcs(inputs: Sequence[OwnInput], cut) -> str:
-    told = [
-        f"{one.label}: {', '.join(f'{u} → {v}' for u, v in arcs)}"
-        for one, arcs in zip(inputs, cut, strict=True)
-        if arcs
-    ]
-    return "; ".join(told)
 
 
 class Distance:

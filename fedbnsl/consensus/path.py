@@ -4,40 +4,20 @@ import itertools
 import math
 import numbers
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from fedbnsl.consensus import _kernels
+from fedbnsl.consensus import stored
+from fedbnsl.consensus._options import REPORTS, check_choice, check_limit
+from fedbnsl.consensus._replay import Replay
+from fedbnsl.consensus.fusion import fuse_dags
+from fedbnsl.consensus.order import order_of_dags
+from fedbnsl.consensus.steps import Deletion
 from fedbnsl.errors import InputError
 from fedbnsl.graphs import cpdag, moral
 from fedbnsl.graphs.graph import Graph
-
-
-class Deletion(NamedTuple):
-    """One step: the edge x – y is deleted.
-
-    Attributes
-    ----------
-    x, y : str
-        The orientation x → y that was scored.
-    H : tuple of str
-        Chickering's H, in variable order: neighbours of y that become its children.
-    total : int
-        Sum of the minimum cut sizes over the inputs.
-    psi : float
-        Ψ, their mean: ``total`` divided by the number of inputs.
-    cut : tuple of tuple of (str, str)
-        For each input the arcs (from, to) that left it.
-    """
-
-    x: str
-    y: str
-    H: tuple[str, ...]
-    total: int
-    psi: float
-    cut: tuple[tuple[tuple[str, str], ...], ...]
 
 
 class CurvePoint(NamedTuple):
@@ -55,17 +35,32 @@ class PruningPath:
     The network at θ is the one just before the first deletion with Ψ > θ. Ψ is not monotone along
     the path: a deletion of small Ψ that follows one of Ψ > θ is not part of the network at θ.
 
+    Methods that take ``report`` give one of two networks; the default is the path's own ``report``.
+    ``g_star`` is the pruned graph G*, an extension to a DAG that takes the sinks latest in the order
+    first. ``refused`` is a new fusion, under a node order of its own, of the inputs as they stand at θ,
+    without the arcs that were cut: what the authors' program reports. It can have edges that are not in
+    G*. The choice of θ by :meth:`best` looks at the same kind of network as it returns.
+
     Attributes
     ----------
     order : tuple of str
         The node order of the fusion.
     fusion : Graph
-        G⁺, a DAG.
+        G⁺, a DAG; with background knowledge, with the required edges added.
     inputs : tuple of Graph
         The DAGs that were fused, before pruning.
     steps : tuple of Deletion
     variant : str
         ``gmcbc``: the path starts from the DAG G⁺; ``mcbnc``: from its CPDAG.
+    report : str
+        ``g_star`` or ``refused``.
+    weights : tuple of int
+        One for each input, without a common divisor.
+    forced : int
+        Number of deletions at the beginning that background knowledge or limits ask for. They are made
+        whatever θ is.
+    required, forbidden : tuple of (str, str)
+        Edges that every network of the path has, and that none has.
     """
 
     order: tuple[str, ...]
@@ -73,115 +68,164 @@ class PruningPath:
     inputs: tuple[Graph, ...]
     steps: tuple[Deletion, ...] = field(repr=False)
     variant: str = "gmcbc"
+    report: str = "g_star"
+    weights: tuple[int, ...] = ()
+    forced: int = 0
+    required: tuple[tuple[str, str], ...] = ()
+    forbidden: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self):
+        if not self.weights:
+            object.__setattr__(self, "weights", (1,) * len(self.inputs))
 
     # --- networks -----------------------------------------------------------------------------
 
-    def at(self, theta: float) -> Graph:
-        """The DAG at θ, an extension of :meth:`cpdag_at` that takes the sinks latest in the order first.
+    def at(self, theta: float, report: str | None = None) -> Graph:
+        """The DAG at θ.
 
         Raises
         ------
         InputError
-            If θ is no number; so do the other methods that take it.
+            If θ is no number or ``report`` no kind of network; so do the other methods that take them.
         """
-        return self._dag(self._state(self._length(theta)))
+        [found] = self._networks([self._length(theta)], report)
+        return found
 
-    def cpdag_at(self, theta: float) -> Graph:
-        """The CPDAG at θ; before the first deletion, the class of the fusion."""
-        return Graph(self.fusion.names, cpdag.dag_to_cpdag(self.at(theta).adjacency))
+    def cpdag_at(self, theta: float, report: str | None = None) -> Graph:
+        """The CPDAG of the DAG at θ; before the first deletion, the class of the fusion."""
+        return Graph(self.fusion.names, cpdag.dag_to_cpdag(self.at(theta, report).adjacency))
 
     def inputs_at(self, theta: float) -> tuple[Graph, ...]:
         """The inputs as they stand at θ, without the arcs that the deletions until then have cut."""
-        index = {name: v for v, name in enumerate(self.fusion.names)}
-        left = [graph.adjacency.copy() for graph in self.inputs]
-        for step in self.steps[: self._length(theta)]:
-            for adjacency, arcs in zip(left, step.cut, strict=True):
-                for u, v in arcs:
-                    adjacency[index[u], index[v]] = 0
-        return tuple(Graph(self.fusion.names, adjacency) for adjacency in left)
+        [left] = self._inputs([self._length(theta)])
+        return tuple(left)
 
     def thetas(self) -> tuple[float, ...]:
-        """Every θ ≥ 0 at which the network changes, increasing: 0 and the record values of Ψ."""
-        records = itertools.accumulate((step.psi for step in self.steps), max)
+        """Every θ ≥ 0 at which G* changes, increasing: 0 and the record values of Ψ."""
+        records = itertools.accumulate((step.psi for step in self.steps[self.forced :]), max)
         return tuple(sorted({0.0, *records}))
 
-    def networks(self) -> Iterator[tuple[float, Graph]]:
+    def networks(self, report: str | None = None) -> Iterator[tuple[float, Graph]]:
         """(θ, DAG at θ) for each of :meth:`thetas`, in one pass over the deletions."""
         thetas = self.thetas()
-        states = self._states([self._length(theta) for theta in thetas])
-        for theta, state in zip(thetas, states, strict=True):
-            yield theta, self._dag(state)
+        found = self._networks([self._length(theta) for theta in thetas], report)
+        yield from zip(thetas, found, strict=True)
 
-    def curve(self) -> tuple[CurvePoint, ...]:
+    def within(self, max_edges: int | None = None, max_treewidth: int | None = None) -> "PruningPath":
+        """The same path with limits that G* keeps at every θ.
+
+        The deletions until both limits hold are made whatever θ is. Treewidth is the width by the min-fill
+        heuristic (:func:`fedbnsl.graphs.treewidth`), an upper bound: that of the first network within the
+        limit is surely no larger. Nor is that of later ones, whose moral graphs are subgraphs, even where
+        min-fill finds no triangulation as good.
+
+        Raises
+        ------
+        InputError
+            If a limit is no whole number of 0 or more, or background knowledge requires more edges.
+        """
+        length = self.forced
+        if max_edges is not None:
+            check_limit("number of edges", max_edges)
+            length = max(length, self.fusion.n_edges - max_edges)
+            if length > len(self.steps):
+                raise InputError(
+                    f"no network of the path has {max_edges} edges or fewer",
+                    remedy=f"Background knowledge keeps {self.fusion.n_edges - len(self.steps)}",
+                )
+        if max_treewidth is not None:
+            check_limit("treewidth", max_treewidth)
+            length = self._replay().within_treewidth(max_treewidth, length)
+            if length is None:
+                raise InputError(f"no network of the path has a treewidth of {max_treewidth} or less")
+        return replace(self, forced=length)
+
+    def with_edges(self, most: int) -> Graph:
+        """G* as soon as it has at most so many edges, whatever Ψ the deletions until then had.
+
+        Every deletion takes one edge away, so it has exactly so many, unless the fusion has fewer.
+        Raises InputError as :meth:`within`.
+        """
+        check_limit("number of edges", most)
+        return self.within(max_edges=most).at(-math.inf, "g_star")
+
+    def with_treewidth(self, most: int) -> Graph:
+        """The first G* along the path of at most this treewidth, whatever the Ψ; see :meth:`within`."""
+        check_limit("treewidth", most)
+        return self.within(max_treewidth=most).at(-math.inf, "g_star")
+
+    # --- the choice of θ ------------------------------------------------------------------------
+
+    def curve(self, report: str | None = None) -> tuple[CurvePoint, ...]:
         """θ, mean SMHD to the inputs (not pruned) and number of edges at each of :meth:`thetas`.
 
-        SMHD counts the edges in which two moral graphs differ.
+        SMHD counts the edges in which two moral graphs differ; the mean is weighted.
         """
-        support = sum(moral.moralize(graph.adjacency).astype(np.int64) for graph in self.inputs)
-        r = len(self.inputs)
-        points = []
-        for theta, dag in self.networks():
-            joined = moral.moralize(dag.adjacency).astype(bool)
-            apart = int(np.triu(np.where(joined, r - support, support), 1).sum())
-            points.append(CurvePoint(theta, apart / r, dag.n_edges))
-        return tuple(points)
+        weighted = zip(self.weights, self.inputs, strict=True)
+        support = sum(w * moral.moralize(graph.adjacency).astype(np.int64) for w, graph in weighted)
+        weight, thetas = sum(self.weights), self.thetas()
+        lengths = [self._length(theta) for theta in thetas]
+        if self._kind(report) == "g_star":
+            apart = self._replay().distances(lengths, support, weight)
+            edges = [self.fusion.n_edges - length for length in lengths]
+        else:
+            apart, edges = [], []
+            for graph in self._networks(lengths, report):
+                joined = moral.moralize(graph.adjacency).astype(bool)
+                apart.append(int(np.triu(np.where(joined, weight - support, support), 1).sum()))
+                edges.append(graph.n_edges)
+        return tuple(
+            CurvePoint(theta, total / weight, count)
+            for theta, total, count in zip(thetas, apart, edges, strict=True)
+        )
 
-    def best_theta(self, metric: Callable[[Graph], float] | None = None) -> float:
+    def best_theta(self, metric: Callable[[Graph], float] | None = None, report: str | None = None) -> float:
         """The breakpoint whose network has the least ``metric``, the smallest of several.
 
         Parameters
         ----------
         metric : callable, optional
-            From the DAG at a breakpoint to a number to be small. Default: the mean SMHD to the
-            inputs, which needs no knowledge but theirs.
+            From the DAG at a breakpoint to a number to be small. Default: the (weighted) mean SMHD to
+            the inputs, which needs no knowledge but theirs.
+        report : str, optional
         """
         if metric is None:
-            return min(self.curve(), key=lambda point: point.mean_smhd).theta
-        return min((metric(dag), theta) for theta, dag in self.networks())[1]
+            return min(self.curve(report), key=lambda point: point.mean_smhd).theta
+        return min((metric(dag), theta) for theta, dag in self.networks(report))[1]
 
-    def best(self, metric: Callable[[Graph], float] | None = None) -> Graph:
+    def best(self, metric: Callable[[Graph], float] | None = None, report: str | None = None) -> Graph:
         """The DAG at :meth:`best_theta`."""
-        return self.at(self.best_theta(metric))
+        return self.at(self.best_theta(metric, report), report)
 
-    # --- storage ------------------------------------------------------------------------------
+    # --- what speaks for and against an edge ------------------------------------------------------
+
+    def support(self, graph: Graph | None = None):
+        """:func:`fedbnsl.consensus.edge_support` of a network, by default :meth:`best`, by the inputs."""
+        from fedbnsl.consensus.support import edge_support
+
+        return edge_support(self.inputs, self.best() if graph is None else graph, self.weights)
+
+    def reasons(self):
+        """A table of the deletions; see :func:`fedbnsl.consensus.support.deletion_table`."""
+        from fedbnsl.consensus.support import deletion_table
+
+        return deletion_table(self)
 
     def to_dict(self) -> dict:
-        """Lists, numbers and strings from which :meth:`from_dict` rebuilds the path.
-
-        Variables are given by index; ``cuts`` holds (step, input, from, to).
-        """
-        index = {name: v for v, name in enumerate(self.fusion.names)}
-        return {
-            "variant": self.variant,
-            "variables": list(self.fusion.names),
-            "order": [index[name] for name in self.order],
-            "fusion": np.argwhere(self.fusion.adjacency).tolist(),
-            "inputs": [np.argwhere(graph.adjacency).tolist() for graph in self.inputs],
-            "steps": [
-                [index[step.x], index[step.y], [index[name] for name in step.H], step.total]
-                for step in self.steps
-            ],
-            "cuts": [
-                [s, i, index[u], index[v]]
-                for s, step in enumerate(self.steps)
-                for i, arcs in enumerate(step.cut)
-                for u, v in arcs
-            ],
-        }
+        """Lists, numbers and strings from which :meth:`from_dict` rebuilds the path."""
+        return stored.path_to_dict(self)
 
     @classmethod
-    def from_dict(cls, stored: dict) -> "PruningPath":
+    def from_dict(cls, record: dict) -> "PruningPath":
         """The inverse of :meth:`to_dict`."""
-        names = tuple(stored["variables"])
-        return cls(
-            order=tuple(names[v] for v in stored["order"]),
-            fusion=_graph(names, stored["fusion"]),
-            inputs=tuple(_graph(names, arcs) for arcs in stored["inputs"]),
-            steps=deletions(names, len(stored["inputs"]), stored["steps"], stored["cuts"]),
-            variant=stored["variant"],
-        )
+        return cls(**stored.path_fields(record))
 
-    # --- replaying the deletions ----------------------------------------------------------------
+    # --- going along the path -------------------------------------------------------------------
+
+    def _kind(self, report: str | None) -> str:
+        report = self.report if report is None else report
+        check_choice("report", report, REPORTS)
+        return report
 
     def _length(self, theta: float) -> int:
         """Number of deletions before the first with Ψ > θ; InputError unless θ is a number."""
@@ -191,56 +235,40 @@ class PruningPath:
                 where="theta",
                 remedy="Give a number; thetas() lists the breakpoints",
             )
-        return next((k for k, step in enumerate(self.steps) if step.psi > theta), len(self.steps))
+        later = range(self.forced, len(self.steps))
+        return next((k for k in later if self.steps[k].psi > theta), len(self.steps))
 
-    def _state(self, length: int) -> np.ndarray:
-        return next(self._states([length]))
+    def _replay(self) -> Replay:
+        return Replay(self.fusion, self.steps, self.variant == "mcbnc")
 
-    def _states(self, lengths: Sequence[int]) -> Iterator[np.ndarray]:
-        """Adjacency matrices after each of the increasing numbers of deletions."""
-        names, d = self.fusion.names, self.fusion.n_nodes
-        index = {name: v for v, name in enumerate(names)}
-        edges = np.array([(index[s.x], index[s.y]) for s in self.steps], dtype=np.int64).reshape(-1, 2)
-        members = np.zeros((len(self.steps), d), dtype=bool)
-        for row, step in zip(members, self.steps, strict=True):
-            row[[index[name] for name in step.H]] = True
-        chosen = _kernels.pack(members)
-        rows = _kernels.pack(self.fusion.adjacency.T)
-        state = _kernels.pdag_state(rows, np.zeros_like(rows))
-        if self.variant == "mcbnc":
-            _kernels.complete(state)
-        done = 0
-        for length in lengths:
-            _kernels.advance(state, edges, chosen, done, length)
-            done = length
-            yield _kernels.unpack(state[0] | state[2], d).T
-
-    def _dag(self, state: np.ndarray) -> Graph:
+    def _networks(self, lengths: Sequence[int], report: str | None) -> Iterator[Graph]:
+        """The DAGs after each of the increasing numbers of deletions."""
+        if self._kind(report) == "refused":
+            for left in self._inputs(lengths):
+                yield fuse_dags(left, order_of_dags(left, self.weights))
+            return
         place = {name: k for k, name in enumerate(self.order)}
         rank = [place[name] for name in self.fusion.names]
-        return Graph(self.fusion.names, cpdag.pdag_to_dag(np.ascontiguousarray(state), rank))
+        known = None
+        if self.required or self.forbidden:
+            from fedbnsl.learn.background import Background  # loads compiled code
 
+            known = Background.of(self.fusion.names, self.required, self.forbidden, None)
+        for state in self._replay().states(lengths):
+            state = np.ascontiguousarray(state)
+            if known is not None:
+                state = known.refined(state)
+            yield Graph(self.fusion.names, cpdag.pdag_to_dag(state, rank))
 
-def deletions(names: Sequence[str], r: int, steps: Sequence, cuts: Sequence) -> tuple[Deletion, ...]:
-    """Steps by name, from (x, y, members of H, total) and (step, input, from, to) by index."""
-    arcs: dict[tuple[int, int], list[tuple[str, str]]] = {}
-    for s, i, u, v in cuts:
-        arcs.setdefault((s, i), []).append((names[u], names[v]))
-    return tuple(
-        Deletion(
-            x=names[x],
-            y=names[y],
-            H=tuple(names[h] for h in chosen),
-            total=total,
-            psi=total / r,
-            cut=tuple(tuple(arcs.get((s, i), ())) for i in range(r)),
-        )
-        for s, (x, y, chosen, total) in enumerate(steps)
-    )
-
-
-def _graph(names: Sequence[str], arcs: Sequence) -> Graph:
-    adjacency = np.zeros((len(names), len(names)), dtype=np.int8)
-    for u, v in arcs:
-        adjacency[u, v] = 1
-    return Graph(names, adjacency)
+    def _inputs(self, lengths: Sequence[int]) -> Iterator[list[Graph]]:
+        """The inputs after each of the increasing numbers of deletions."""
+        names = self.fusion.names
+        index = {name: v for v, name in enumerate(names)}
+        left, done = [graph.adjacency.copy() for graph in self.inputs], 0
+        for length in lengths:
+            for step in self.steps[done:length]:
+                for adjacency, arcs in zip(left, step.cut, strict=True):
+                    for u, v in arcs:
+                        adjacency[index[u], index[v]] = 0
+            done = length
+            yield [Graph(names, adjacency) for adjacency in left]

@@ -1,8 +1,10 @@
 """Min-cut pruning done by the letter, on sets of name pairs: slow, and the oracle of the compiled engine.
 
-Every candidate is scored anew in every sweep, with nothing kept from one sweep to the next.
+Every candidate is scored in every sweep, from the inputs and the graph as they stand. Equal questions are
+answered from memory: the same arcs, nodes and conditioning set have the same cut.
 """
 
+import functools
 import itertools
 
 import numpy as np
@@ -44,10 +46,12 @@ def ancestral_moral(arcs, nodes):
         if not more:
             break
         inside |= more
-    kept = [(u, v) for u, v in arcs if v in inside]
-    edges = {frozenset(arc) for arc in kept}
-    edges |= {frozenset((u, w)) for (u, v), (w, z) in itertools.combinations(kept, 2) if v == z}
-    return edges
+    parents = {}
+    for u, v in arcs:
+        if v in inside:
+            parents.setdefault(v, []).append(u)
+    edges = {frozenset((u, v)) for v, us in parents.items() for u in us}
+    return edges | {frozenset(pair) for us in parents.values() for pair in itertools.combinations(us, 2)}
 
 
 def min_cut(edges, x, y):
@@ -75,8 +79,9 @@ def min_cut(edges, x, y):
             v = u
 
 
+@functools.lru_cache(maxsize=100_000)
 def separate(arcs, x, y, given):
-    """The cut that scores an input."""
+    """The cut that scores an input; ``arcs`` and ``given`` are frozensets."""
     edges = {edge for edge in ancestral_moral(arcs, {x, y} | given) if not edge & given}
     return min_cut(edges, x, y)
 
@@ -102,7 +107,7 @@ class Pdag:
                 H = {h for j, h in enumerate(pool) if index >> j & 1}
                 rest = [n for n in shared if n not in H]
                 if all(self.adjacent(a, b) for a, b in itertools.combinations(rest, 2)):
-                    yield x, y, H, (set(rest) | {p for p, c in self.arcs if c == y}) - {x}
+                    yield x, y, H, frozenset(rest).union(p for p, c in self.arcs if c == y) - {x}
 
     def delete(self, x, y, H):
         self.arcs.discard((x, y))
@@ -128,16 +133,20 @@ class Pdag:
         self.arcs = {pair for pair in pairs if pair[::-1] not in pairs}
 
 
-def all_scores(inputs, pdag, k_max=10):
+def all_scores(inputs, pdag, k_max=10, weights=None):
     """(x, y, H, total) of every candidate, in the order that settles ties."""
+    weights = weights or [1] * len(inputs)
+    inputs = [frozenset(arcs) for arcs in inputs]
     return [
-        (x, y, H, sum(len(separate(arcs, x, y, given)) for arcs in inputs))
+        (x, y, H, sum(w * len(separate(arcs, x, y, given)) for w, arcs in zip(weights, inputs, strict=True)))
         for x, y, H, given in pdag.candidates(k_max)
     ]
 
 
-def prune(inputs, names, fusion, completed=False, k_max=10, draws=None):
-    """Steps (x, y, H, total, [arcs cut from each input]) down to the empty graph.
+def prune(
+    inputs, names, fusion, completed=False, k_max=10, draws=None, weights=None, stale=False, allowed=None
+):
+    """Steps (x, y, H, total, [arcs cut from each input]) until no candidate is left.
 
     Parameters
     ----------
@@ -147,24 +156,39 @@ def prune(inputs, names, fusion, completed=False, k_max=10, draws=None):
         Start from the CPDAG.
     draws : sequence of float, optional
         One in [0, 1) a step, to choose among ties; default: the first.
+    weights : list of int, optional
+    stale : bool
+        Keep every candidate's cuts from the sweep that first met it.
+    allowed : callable, optional
+        From the graph and a candidate (x, y, H) to whether it may be deleted.
     """
-    inputs = [set(arcs) for arcs in inputs]
+    inputs = [frozenset(arcs) for arcs in inputs]
+    weights = weights or [1] * len(inputs)
     pdag = Pdag(names, fusion)
     if completed:
         pdag.complete()
-    steps = []
+    steps, met = [], {}
     while pdag.arcs or pdag.undirected:
-        scored = all_scores(inputs, pdag, k_max)
-        least = min(total for *_, total in scored)
+        if not stale:
+            met = {}
+        scored = []
+        for x, y, H, given in pdag.candidates(k_max):
+            if allowed is not None and not allowed(pdag, x, y, H):
+                continue
+            key = x, y, given
+            if key not in met:
+                met[key] = [separate(arcs, x, y, given) for arcs in inputs]
+            scored.append((x, y, H, sum(w * len(c) for w, c in zip(weights, met[key], strict=True)), key))
+        if not scored:
+            break
+        least = min(total for *_, total, _ in scored)
         ties = [candidate for candidate in scored if candidate[3] == least]
-        x, y, H, total = ties[0 if draws is None else int(draws[len(steps)] * len(ties))]
-        given = next(g for *c, g in pdag.candidates(k_max) if c == [x, y, H])
-        cuts = []
-        for arcs in inputs:
-            pairs = separate(arcs, x, y, given)
-            gone = {arc for u, v in pairs for arc in ((u, v), (v, u)) if arc in arcs}
-            arcs -= gone
-            cuts.append(gone)
+        x, y, H, total, key = ties[0 if draws is None else int(draws[len(steps)] * len(ties))]
+        cuts = [
+            {arc for u, v in pairs for arc in ((u, v), (v, u)) if arc in arcs}
+            for arcs, pairs in zip(inputs, met[key], strict=True)
+        ]
+        inputs = [arcs - gone for arcs, gone in zip(inputs, cuts, strict=True)]
         pdag.delete(x, y, H)
         steps.append((x, y, H, total, cuts))
     return steps

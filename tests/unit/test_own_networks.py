@@ -353,6 +353,16 @@ def test_a_worked_example():
     assert bc["arcs_cut"] == "n1: b → c; n2: b → c"
 
 
+def test_shares_are_by_weight_and_limits_hold_at_every_theta():
+    graphs = [Graph.from_edges("abc", ["ab", "bc"]), Graph.from_edges("abc", ["ba"])]
+    path = prune(graphs, ties="first", weights=[3, 1], max_edges=1)
+    rows = {frozenset((r["from"], r["to"])): r for r in pair_rows(own(graphs), path.best(), path)}
+    ab, bc = rows[frozenset("ab")], rows[frozenset("bc")]
+    assert (ab["support"], ab["inputs_joining"], ab["theta_cut"], ab["consensus"]) == (1, 2, 1, "kept")
+    assert (bc["support"], bc["inputs_joining"], bc["theta_cut"], bc["consensus"]) == (0.75, 1, None, "cut")
+    assert (bc["support_known"], bc["inputs_known"], bc["psi"], bc["step"]) == (0.75, 2, 0.75, 1)
+
+
 def test_directions_are_fixed_only_in_v_structures():
     collider = Graph.from_edges("abcd", [("a", "b"), ("c", "b"), ("b", "d")])
     chain = Graph.from_edges("abcd", [("a", "b"), ("b", "c")])

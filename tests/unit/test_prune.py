@@ -12,7 +12,7 @@ from literal_pruning import prune as prune_literally
 
 from fedbnsl import consensus
 from fedbnsl.consensus import _inputs, _kernels, fuse, prune
-from fedbnsl.consensus.pruning import scores
+from fedbnsl.consensus.candidates import scores
 from fedbnsl.errors import InputError
 from fedbnsl.graphs import Graph
 from fedbnsl.graphs.cpdag import is_cpdag
@@ -94,7 +94,7 @@ def test_result_of_the_example(seed):
 def cut_by_kernel(graph, x, y, given):
     """Size of the minimum cut and the side of y."""
     [parents], orders = _inputs.parent_rows([graph])
-    rows = _kernels.input_rows(parents[None], orders)
+    rows = _kernels.input_rows(parents[None], orders, np.ones(1, np.int64))
     d, words = parents.shape
     removed = _kernels.pack(np.isin(np.arange(d), given))
     inside, scratch = np.empty(words, np.uint64), _kernels.cut_scratch(d, words)
@@ -165,7 +165,7 @@ def test_flow_that_must_be_sent_back():
 def test_a_limit_stops_the_flow():
     graph = Graph.from_edges("abcd", [("a", "b"), ("a", "c"), ("c", "b"), ("a", "d"), ("d", "b")])
     [parents], orders = _inputs.parent_rows([graph])
-    rows = _kernels.input_rows(parents[None], orders)
+    rows = _kernels.input_rows(parents[None], orders, np.ones(1, np.int64))
     nothing, everything = _kernels.pack(np.zeros(4)), _kernels.pack(np.ones(4))
     for limit, expected in ((0, 0), (2, 2), (3, 3), (9, 3)):
         scratch = _kernels.cut_scratch(4, 1)
@@ -217,20 +217,21 @@ def test_rows_of_several_words():
         assert as_literal(path) == as_literal(narrow)
 
 
-def test_scores_are_the_literal_ones():
-    for seed in range(20):
+@pytest.mark.parametrize(("density", "k_max"), [(None, 2), (0.9, 1), (0.9, 2), (1.0, 3)])
+def test_scores_are_the_literal_ones(density, k_max):
+    for seed in range(10):
         graphs = random_dags(seed, nodes=6)
-        state = random_dags(1000 + seed, nodes=6, inputs=1)[0].cpdag()
+        state = random_dags(1000 + seed, nodes=6, inputs=1, density=density)[0].cpdag()
         pdag = Pdag(state.names, state.directed_edges(), state.undirected_edges())
-        expected = all_scores([set(graph.edges()) for graph in graphs], pdag, k_max=2)
-        assert [(s.x, s.y, set(s.H), s.total) for s in scores(graphs, state, k_max=2)] == expected
+        expected = all_scores([set(graph.edges()) for graph in graphs], pdag, k_max=k_max)
+        assert [(s.x, s.y, set(s.H), s.total) for s in scores(graphs, state, k_max=k_max)] == expected
 
 
 def test_states_are_cpdags_and_lose_one_edge_a_step():
     for seed in range(25):
         path = prune(random_dags(seed), "mcbnc", seed=seed)
         assert len(path.steps) == path.fusion.n_edges
-        for k, state in enumerate(path._states(range(len(path.steps) + 1))):
+        for k, state in enumerate(path._replay().states(range(len(path.steps) + 1))):
             assert is_cpdag(state)
             assert np.triu(state | state.T).sum() == path.fusion.n_edges - k
 
@@ -238,7 +239,7 @@ def test_states_are_cpdags_and_lose_one_edge_a_step():
 def sweeps(path):
     """(inputs, state, step) before each deletion."""
     inputs, names = list(path.inputs), path.fusion.names
-    for step, state in zip(path.steps, path._states(range(len(path.steps))), strict=True):
+    for step, state in zip(path.steps, path._replay().states(range(len(path.steps))), strict=True):
         yield inputs, Graph(names, state), step
         inputs = [
             Graph.from_edges(names, set(graph.edges()) - set(arcs))

@@ -71,7 +71,7 @@ def test_below_every_score_stands_the_fusion(variant):
 def test_the_cpdag_is_the_class_of_the_network():
     for path in paths(20):
         for theta, dag in path.networks():
-            state = path._state(path.fusion.n_edges - dag.n_edges)
+            state = next(path._replay().states([path.fusion.n_edges - dag.n_edges]))
             assert dag.is_dag()
             assert path.cpdag_at(theta) == dag.cpdag() == Graph(dag.names, state).cpdag()
 

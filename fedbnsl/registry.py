@@ -48,6 +48,8 @@ class Method:
     check : str, optional
         ``package.module:function`` that is given all options and raises InputError if they do not fit
         together, which a schema cannot say.
+    per_site : bool
+        Whether a ``federate`` method learns a network for each site instead of one for all.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Method:
     citation: str
     options: dict = field(default_factory=dict)
     check: str | None = None
+    per_site: bool = False
 
     def load(self) -> Callable:
         """Import and return the function."""

@@ -54,6 +54,25 @@ def checked_seed(seed: object) -> int:
     return int(seed)
 
 
+def run_seed(seed: object, secret: bool, where: str) -> int | None:
+    """The seed of a run: 0 where none is given; None where the operating system gives the randomness.
+
+    Raises
+    ------
+    InputError
+        If it is no whole number of 0 or more, or one is given although the run is to be secret.
+    """
+    if not secret:
+        return checked_seed(0 if seed is None else seed)
+    if seed is not None:
+        raise InputError(
+            f"mode='secure' takes no seed, but {seed!r} is given: who knows the seed can subtract the noise",
+            where=where,
+            remedy="Leave the seed out, or use mode='research', whose results are not private",
+        )
+    return None
+
+
 def _text(part: object) -> str:
     """Text that differs between different parts; strings are quoted and escaped."""
     if isinstance(part, np.generic):

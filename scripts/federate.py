@@ -1,7 +1,11 @@
 """Run a round-based protocol for a run of seeds."""
 
+import math
+import warnings
+
 import pandas
 
+from fedbnsl.errors import ConvergenceWarning
 from fedbnsl.federate.run import run as federate
 from fedbnsl.files import replacing, write_json
 from fedbnsl.graphs.formats.json_graph import graph_to_dict
@@ -15,18 +19,23 @@ from fedbnsl.workflow.pieces import read_sites
 def main(snakemake):
     p = snakemake.params
     spec = Spec.parse(p.method)
-    records, rounds, history = [], [], []
+    records, rounds, history, seconds = [], [], [], []
     for seed in range(p.first, p.last + 1):
         folders = [f for f in snakemake.input.sites if f"/seed{seed}/" in f"{f}/"]
         sites = read_sites(folders, range(1, p.sites + 1))
         key = ("federate", p.method, p.source, p.partition, seed, p.sites)
-        result = federate(
-            spec.name,
-            sites,
-            seed=derived_seed(p.root_seed, *key),
-            keep_history=True,
-            **spec.dict(),
-        )
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", ConvergenceWarning)
+            result = federate(
+                spec.name,
+                sites,
+                seed=derived_seed(p.root_seed, *key),
+                keep_history=True,
+                **spec.dict(),
+            )
+        told = [str(one.message) for one in caught if issubclass(one.category, ConvergenceWarning)]
+        for one in caught:
+            print(f"seed {seed}: warning: {one.message}", flush=True)
         graph = WeightedGraph(sites[0].names, result.weights)
         records.append(
             {
@@ -34,14 +43,18 @@ def main(snakemake):
                 "graph": graph_to_dict(graph),
                 "bytes": result.bytes_total,
                 "converged": result.converged,
-                "varsortability": None if graph.graph.n_edges == 0 else result.varsortability,
+                "warnings": told,
+                "varsortability": None if math.isnan(result.varsortability) else result.varsortability,
             }
         )
         rounds.append(result.rounds.assign(seed=seed))
         history.append(_entries(seed, result.history))
+        seconds.append(_seconds(seed, result))
         print(f"seed {seed}: {graph.graph.n_edges} edges, {result.bytes_total} bytes", flush=True)
     with replacing(snakemake.output.rounds) as path:
         pandas.concat(rounds).to_csv(path, sep="\t", index=False, lineterminator="\n")
+    with replacing(snakemake.output.seconds) as path:
+        pandas.concat(seconds).to_csv(path, sep="\t", index=False, lineterminator="\n")
     with replacing(snakemake.output.history) as path:
         pandas.concat(history).to_parquet(path, index=False)
     write_json(snakemake.output.graphs, {"method": p.method, "seeds": records})
@@ -53,6 +66,13 @@ def _entries(seed, history):
     return pandas.DataFrame(
         {"seed": seed, "round": rounds + 1, "i": i, "j": j, "weight": history[rounds, i, j]}
     )
+
+
+def _seconds(seed, result):
+    """CPU time of every round; apart from the table of rounds, for it differs from run to run."""
+    table = result.rounds[["round"]].assign(sites=result.seconds[:, 0], server=result.seconds[:, 1])
+    table.insert(0, "seed", seed)
+    return table
 
 
 run(main, snakemake)  # noqa: F821

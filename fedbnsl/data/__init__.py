@@ -10,9 +10,11 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "gaussian_network": ["GaussianNetwork"],
         "networks": ["NETWORKS", "DiscreteNetwork", "load_network"],
         "partitions": ["partition"],
+        "personal": ["PersonalSimulation"],
         "sachs": ["load_sachs"],
         "simulate": ["LinearSimulation", "simulate_linear_gaussian"],
         "site_data": ["SiteData", "check_same_variables"],
         "site_files": ["read_site", "write_site"],
+        "standardise": ["standardised"],
     },
 )

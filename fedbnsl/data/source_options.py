@@ -38,3 +38,18 @@ def shares_of(text: str, where: str) -> list[float]:
 def example(needed: tuple[str, ...]) -> str:
     """Options of a partition as one would write them."""
     return ",".join({"sites": "sites=3", "variable": "variable=NAME"}[key] for key in needed)
+
+
+def rows_of_each(options: dict, where: str) -> dict:
+    """``rows`` of one site from ``rows``, ``rows_a_node``, ``nodes`` and ``shared_by``, and these at neutral.
+
+    Raises
+    ------
+    InputError
+        If ``shared_by`` is below 1 or ``rows_a_node`` below 0.
+    """
+    if options["shared_by"] < 1 or options["rows_a_node"] < 0:
+        raise InputError("shared_by must be 1 or larger, and rows_a_node 0 or larger", where=where)
+    rows = options["rows_a_node"] * options["nodes"] or options["rows"]
+    # 0.3 times 10 is a little less than 3
+    return {"rows": int(rows / options["shared_by"] + 1e-9), "rows_a_node": 0.0, "shared_by": 1}

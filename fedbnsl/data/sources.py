@@ -8,8 +8,12 @@ source                        what it is
 ============================  ==================================================================
 ``asia@rows=5000``            a network of ``NETWORKS``; rows a site
 ``linear-gaussian@nodes=50``  a :class:`~fedbnsl.data.simulate.LinearSimulation`; also rows a site
+``personal-gaussian``         a :class:`~fedbnsl.data.personal.PersonalSimulation`, every site with a network
+                              of its own; also rows a site, or rows_a_node times the nodes; of these
+                              each site has one of shared_by parts
 ``sachs-cytometry@log=true``  the continuous Sachs table (``sachs`` is the discrete network); raw
-                              scale by default
+                              scale by default; here and for ``linear-gaussian``,
+                              ``standardised=true`` gives every column of a site variance 1
 ``random-dag@nodes=30``       a :func:`~fedbnsl.data.random_networks.random_base` for each seed, and no
                               rows: something to perturb
 ============================  ==================================================================
@@ -33,32 +37,46 @@ from functools import lru_cache
 from fedbnsl.data.networks import NETWORKS, DiscreteNetwork, load_network, printed_facts
 from fedbnsl.data.partitions import PARTITIONS, check_options
 from fedbnsl.data.partitions import partition as split
+from fedbnsl.data.personal import PersonalSimulation
 from fedbnsl.data.random_networks import random_base
 from fedbnsl.data.sachs import load_sachs
 from fedbnsl.data.simulate import LinearSimulation
 from fedbnsl.data.site_data import SiteData
-from fedbnsl.data.source_options import example, shares_of, typed
+from fedbnsl.data.source_options import example, rows_of_each, shares_of, typed
+from fedbnsl.data.standardise import standardised
 from fedbnsl.errors import InputError
 from fedbnsl.graphs.graph import Graph, WeightedGraph
 from fedbnsl.seeds import generator
 from fedbnsl.spec import Spec
 
 _SIMULATION = "linear-gaussian"
+_PERSONAL = "personal-gaussian"
 _RANDOM = "random-dag"
 _TABLE = "sachs-cytometry"
 _TABLE_SIZE = (11, 7466)
 
 #: The sources that are not networks.
-SOURCES = (_SIMULATION, _TABLE, _RANDOM)
+SOURCES = (_SIMULATION, _PERSONAL, _TABLE, _RANDOM)
 
 _NETWORK_OPTIONS = {"rows": 5000}
-_TABLE_OPTIONS = {"log": False}
+# Whether every site standardises its columns.
+_SCALE_OPTIONS = {"standardised": False}
+_TABLE_OPTIONS = {"log": False, **_SCALE_OPTIONS}
 _RANDOM_OPTIONS = {"nodes": 30, "max_parents": 3, "max_children": 4, "edges": 2.5}
 _MOST_ROWS = 10**9
 _SIMULATION_OPTIONS = {
     **{field.name: field.default for field in fields(LinearSimulation) if field.name != "seed"},
     **_NETWORK_OPTIONS,
+    **_SCALE_OPTIONS,
 }
+_PERSONAL_OPTIONS = {
+    **{field.name: field.default for field in fields(PersonalSimulation) if field.name != "seed"},
+    "rows": 20,
+    "rows_a_node": 0.0,
+    "shared_by": 1,
+}
+_SIMULATIONS = {_SIMULATION: LinearSimulation, _PERSONAL: PersonalSimulation}
+_NOT_OF_THE_SIMULATION = {*_NETWORK_OPTIONS, *_SCALE_OPTIONS, "rows_a_node", "shared_by"}
 # None: no default. The type is what matters.
 _PARTITION_OPTIONS = {
     "sites": int,
@@ -85,6 +103,7 @@ def check_source(text: str) -> Spec:
     elif spec.name in SOURCES:
         defaults = {
             _SIMULATION: _SIMULATION_OPTIONS,
+            _PERSONAL: _PERSONAL_OPTIONS,
             _TABLE: _TABLE_OPTIONS,
             _RANDOM: _RANDOM_OPTIONS,
         }[spec.name]
@@ -94,12 +113,14 @@ def check_source(text: str) -> Spec:
         )
     kinds = {key: type(default) for key, default in defaults.items()}
     options = {**defaults, **typed(spec, kinds, f"source {text!r}")}
+    if spec.name == _PERSONAL:
+        options = {**options, **rows_of_each(options, f"source {text!r}")}
     if not 1 <= options.get("rows", 1) <= _MOST_ROWS:
         raise InputError(
             f"rows must be from 1 to {_MOST_ROWS}, not {options['rows']}", where=f"source {text!r}"
         )
     checked = Spec.of(spec.name, options)
-    if spec.name in (_SIMULATION, _RANDOM):
+    if spec.name in (*_SIMULATIONS, _RANDOM):
         _drawn_graph(checked, seed=0)
     return checked
 
@@ -163,11 +184,16 @@ def make_sites(source: str, partition: str, seed: int, numbers: Iterable[int]) -
     for number in numbers:
         if number < 1 or (most is not None and number > most):
             raise InputError(f"there is no site {number}", where=f"partition {str(way)!r}")
+    sites = _raw_sites(data, way, seed, numbers)
+    return [standardised(site) for site in sites] if data.dict().get("standardised") else sites
+
+
+def _raw_sites(data: Spec, way: Spec, seed: int, numbers: list[int]) -> list[SiteData]:
     if way.name == "iid":
         return [_sample(data, seed, number, f"site_{number:04d}") for number in numbers]
     options = way.dict()
     if "shares" in options:
-        options["shares"] = shares_of(options["shares"], f"partition {partition!r}")
+        options["shares"] = shares_of(options["shares"], f"partition {str(way)!r}")
     sites = split(_pool(data, seed, options["sites"]), how=way.name, seed=seed, **options)
     return [sites[number - 1] for number in numbers]
 
@@ -180,11 +206,11 @@ def n_sites(partition: str) -> int | None:
 def true_graph(source: str, seed: int) -> Graph | WeightedGraph:
     """The graph that the rows come from, or are judged by.
 
-    A network's DAG; a simulation's DAG with its global weights; the Sachs consensus graph, which is
+    A network's DAG; a simulation's common DAG with its global weights; the Sachs consensus graph, which is
     no DAG (see :func:`fedbnsl.data.sachs.load_sachs`); the random DAG of this seed.
     """
     data = check_source(source)
-    if data.name in (_SIMULATION, _RANDOM):
+    if data.name in (*_SIMULATIONS, _RANDOM):
         return _drawn_graph(data, seed)
     if data.name == _TABLE:
         return load_sachs()[1]
@@ -200,7 +226,7 @@ def true_site_weights(source: str, seed: int, numbers: Iterable[int]) -> list[We
         If the source is no simulation.
     """
     data = check_source(source)
-    if data.name != _SIMULATION:
+    if data.name not in _SIMULATIONS:
         raise InputError("only simulated sites have known weights", where=f"source {source!r}")
     simulation = _simulation(data, seed)
     return [simulation.site_truth(int(number)) for number in numbers]
@@ -220,7 +246,7 @@ def source_size(source: str) -> tuple[int, int]:
     options = data.dict()
     if data.name == _TABLE:
         return _TABLE_SIZE
-    if data.name in (_SIMULATION, _RANDOM):
+    if data.name in (*_SIMULATIONS, _RANDOM):
         return options["nodes"], options.get("rows", 0)
     return _network_nodes()[data.name], options["rows"]
 
@@ -236,33 +262,34 @@ def _sample(data: Spec, seed: int, number: int, label: str) -> SiteData:
             where=f"source {str(data)!r}",
             remedy="Use a partition with a number of sites, for example equal@sites=3",
         )
-    if data.name == _SIMULATION:
+    if data.name in _SIMULATIONS:
         return _simulation(data, seed).site(number, rows, label)
     return _network(data.name).sample(rows, generator(seed, "site", str(data), "iid", number), label)
 
 
 def _pool(data: Spec, seed: int, sites: int) -> SiteData:
     if data.name == _TABLE:
-        return load_sachs(**data.dict())[0]
+        return load_sachs(data.dict()["log"])[0]
     rows = data.dict()["rows"] * sites
-    if data.name == _SIMULATION:
-        if data.dict()["heterogeneous"]:
+    if data.name in _SIMULATIONS:
+        if data.name == _PERSONAL or data.dict()["heterogeneous"]:
             raise InputError(
                 "every site has weights of its own, so there is no common table to split",
                 where=f"source {str(data)!r}",
-                remedy="Use the partition iid, or heterogeneous=false",
+                remedy=f"Use the partition iid, or {_SIMULATION}@heterogeneous=false",
             )
         return _simulation(data, seed).site(0, rows)
     return _network(data.name).sample(rows, generator(seed, "pool", str(data), sites))
 
 
-def _simulation(data: Spec, seed: int) -> LinearSimulation:
-    return LinearSimulation(seed=seed, **{k: v for k, v in data.options if k != "rows"})
+def _simulation(data: Spec, seed: int) -> LinearSimulation | PersonalSimulation:
+    options = {key: value for key, value in data.options if key not in _NOT_OF_THE_SIMULATION}
+    return _SIMULATIONS[data.name](seed=seed, **options)
 
 
 def _drawn_graph(data: Spec, seed: int) -> Graph | WeightedGraph:
     """The graph of one seed of a source that draws it."""
-    if data.name == _SIMULATION:
+    if data.name in _SIMULATIONS:
         return _simulation(data, seed).truth()
     return random_base(seed=seed, **data.dict())
 

@@ -5,10 +5,12 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
-        "attack": ["Transcript", "listen", "recover_covariances"],
+        "attack": ["Transcript", "leakage", "listen", "recover_covariances"],
+        "grid": ["try_options"],
+        "each_site": ["try_on_sites"],
         "messages": ["Message"],
         "parameters": ["FittedNetwork", "fit_parameters"],
-        "personalisation": ["refit"],
+        "personalisation": ["refit", "refit_site"],
         "protocol": ["ProtocolRun", "Server", "Site"],
         "run": ["Federation", "drive", "run"],
     },

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,7 +22,11 @@ from fedbnsl.errors import InputError
 from fedbnsl.federate.messages import Message, unpack_sparse
 from fedbnsl.federate.protocol import ProtocolRun, Server
 from fedbnsl.federate.run import assemble, drive
+from fedbnsl.learn.sufficient import sufficient_statistics
 from fedbnsl.threads import one_thread
+
+if TYPE_CHECKING:
+    import pandas
 
 
 @dataclass
@@ -62,7 +67,7 @@ class ListeningServer:
         return getattr(self._server, name)
 
 
-def listen(name: str, sites: Sequence[SiteData], seed: int = 0, **options) -> Transcript:
+def listen(name: str, sites: Sequence[SiteData], seed: int | None = None, **options) -> Transcript:
     """Run a federated method and return what its server saw.
 
     Parameters
@@ -80,7 +85,8 @@ def listen(name: str, sites: Sequence[SiteData], seed: int = 0, **options) -> Tr
 def recover_covariances(
     transcript: Transcript, nodes: int, *, rho2: float = 1.0, l1: float = 0.0
 ) -> list[np.ndarray]:
-    """Every site's covariance matrix from the messages of round one.
+    """Every site's covariance matrix from the first messages that hold a matrix B: those of round one, or
+    of the round after the sites have agreed on something else, such as a scale.
 
     Parameters
     ----------
@@ -104,13 +110,83 @@ def recover_covariances(
     """
     if not transcript.received:
         raise InputError("the transcript is empty", remedy="Let it run for a round at least")
-    return [_covariance(_local(message, nodes), rho2, l1) for message in transcript.received[0]]
+    rounds = [messages for messages in transcript.received if _holds_local(messages[0])]
+    messages = (rounds or transcript.received)[0]
+    return [_covariance(_local(message, nodes), rho2, l1) for message in messages]
+
+
+def leakage(name: str, sites: Sequence[SiteData], seed: int = 0, **options) -> pandas.DataFrame:
+    """How near the server comes to every site's covariance by its first matrix, knowing the agreed settings.
+
+    Parameters
+    ----------
+    name : str
+        A method whose sites send B and count alike, with their losses added: ``fed-bnsl``,
+        ``fed-sparse-bnsl``, ``fed-bnsl-fw`` and private variants of them, unless options change that.
+    sites, seed, **options
+        As in :func:`fedbnsl.federate.run`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a site: ``site`` (1, 2, …); ``error``, ‖Σ̂ − Σ‖ / ‖Σ‖ of :func:`recover_covariances`;
+        ``error_guess``, the same for Σ̂ = I, which a server has that knows nothing; ``correlation_error``
+        and ``correlation_error_guess``, the root mean square over all pairs of variables of the error of
+        their correlation, and of guessing 0.
+
+    Raises
+    ------
+    InputError
+        As of :func:`fedbnsl.federate.run` and :func:`recover_covariances`.
+    """
+    import pandas
+
+    sites, protocol = assemble(name, sites, seed, options)
+    server = ListeningServer(protocol.server)
+    rho2 = protocol.server.penalties.at(0)[1]
+    l1 = getattr(protocol.sites[0], "l1", 0.0)
+    with one_thread():
+        drive(ProtocolRun(protocol.sites, server, min(protocol.rounds, 2)))
+    recovered = recover_covariances(server.transcript, len(sites[0].names), rho2=rho2, l1=l1)
+    rows = []
+    for number, (site, estimate) in enumerate(zip(sites, recovered, strict=True), start=1):
+        truth = sufficient_statistics(site).covariance
+        rows.append(
+            {
+                "site": number,
+                "error": _relative(estimate, truth),
+                "error_guess": _relative(np.eye(len(truth)), truth),
+                "correlation_error": _root_mean_square(_correlations(estimate) - _correlations(truth)),
+                "correlation_error_guess": _root_mean_square(_correlations(truth)),
+            }
+        )
+    return pandas.DataFrame(rows)
+
+
+def _relative(estimate: np.ndarray, truth: np.ndarray) -> float:
+    return float(np.linalg.norm(estimate - truth) / np.linalg.norm(truth))
+
+
+def _correlations(covariance: np.ndarray) -> np.ndarray:
+    """Of all pairs, between −1 and 1; 0 where an estimated variance is not above 0."""
+    deviation = np.sqrt(np.maximum(np.diagonal(covariance), 0.0))
+    scale = np.outer(deviation, deviation)
+    found = np.divide(covariance, scale, out=np.zeros_like(covariance), where=scale > 0)
+    return np.clip(found, -1.0, 1.0)[np.triu_indices(len(covariance), 1)]
+
+
+def _root_mean_square(values: np.ndarray) -> float:
+    return float(np.sqrt(np.mean(values**2))) if values.size else 0.0
+
+
+def _holds_local(message: Message) -> bool:
+    return "B" in message.arrays or {"positions", "values"} <= set(message.arrays)
 
 
 def _local(message: Message, nodes: int) -> np.ndarray:
     if "B" in message.arrays:
         return message["B"]
-    if {"positions", "values"} <= set(message.arrays):
+    if _holds_local(message):
         return unpack_sparse(message, nodes)
     raise InputError(
         f"the first messages hold {', '.join(message.arrays) or 'nothing'}, not a matrix B",

@@ -53,7 +53,7 @@ def fit_parameters(
     not depend on the order of the sites.
 
     What is sent tells about the rows: a count of 1 is a person, and moments of few rows come close to
-    them. :func:`fedbnsl.privacy.private_counts` adds the noise that gives differential privacy.
+    them. :func:`fedbnsl.privacy.private_parameters` adds the noise that gives differential privacy.
 
     Parameters
     ----------

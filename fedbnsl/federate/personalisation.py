@@ -9,7 +9,7 @@ import numpy as np
 from fedbnsl.data.site_data import SiteData, check_same_variables
 from fedbnsl.errors import InputError
 from fedbnsl.federate.run import Federation
-from fedbnsl.graphs.graph import WeightedGraph
+from fedbnsl.graphs.graph import Graph, WeightedGraph, as_graph
 from fedbnsl.learn.sufficient import check_continuous
 
 
@@ -50,10 +50,25 @@ def refit(federation: Federation, sites: Sequence[SiteData]) -> tuple[WeightedGr
         )
     for site in sites:
         check_continuous(site)
-    return tuple(_least_squares(site, graph.adjacency) for site, graph in zip(sites, graphs, strict=True))
+    return tuple(refit_site(graph, site) for site, graph in zip(sites, graphs, strict=True))
 
 
-def _least_squares(site: SiteData, adjacency: np.ndarray) -> WeightedGraph:
+def refit_site(graph: Graph | WeightedGraph, site: SiteData) -> WeightedGraph:
+    """Least-squares weights of one site on a DAG; see :func:`refit`.
+
+    Parameters
+    ----------
+    graph : Graph or WeightedGraph
+        Over the site's variables, in any order.
+    site : SiteData
+
+    Raises
+    ------
+    InputError
+        If the variables differ, or the site's data are no ground for a regression.
+    """
+    check_continuous(site)
+    adjacency = as_graph(graph).reordered(site.names).adjacency
     centred = site.values - site.values.mean(axis=0)
     weights = np.zeros(adjacency.shape)
     for j in range(len(adjacency)):

@@ -15,11 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from fedbnsl.federate.messages import Message
+
+if TYPE_CHECKING:
+    from fedbnsl.privacy.ledger import Ledger
+    from fedbnsl.privacy.statement import Statement
 
 
 class Site(Protocol):
@@ -37,12 +41,12 @@ class Server(Protocol):
         """What the sites hear before round 0; an empty message when all start from agreed values."""
         ...
 
-    def aggregate(self, messages: Sequence[Message]) -> Message:
-        """Combine one message a site (in site order) into the next broadcast."""
+    def aggregate(self, messages: Sequence[Message]) -> Message | Sequence[Message]:
+        """Combine one message a site (in site order) into the next broadcast, or one message a site."""
         ...
 
-    def diagnostics(self) -> dict[str, float]:
-        """Numbers about the last aggregation for the table of rounds; the same keys every round."""
+    def diagnostics(self) -> dict[str, float | str]:
+        """Numbers and words about the last aggregation for the table of rounds; the same keys every round."""
         ...
 
     def finished(self) -> bool:
@@ -63,8 +67,22 @@ class Server(Protocol):
 
 @dataclass(frozen=True)
 class ProtocolRun:
-    """Everything a method hands to the loop: the pieces and the largest number of rounds."""
+    """Everything a method hands to the loop.
+
+    Attributes
+    ----------
+    sites, server
+        The pieces.
+    rounds : int
+        The largest number of rounds.
+    privacy : Statement, optional
+        What a private method promises.
+    ledgers : tuple of Ledger
+        Of every site: what the run will release. Empty unless the method is private.
+    """
 
     sites: Sequence[Site]
     server: Server
     rounds: int
+    privacy: Statement | None = None
+    ledgers: tuple[Ledger, ...] = ()

@@ -6,6 +6,7 @@ import time
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -15,14 +16,20 @@ from fedbnsl.data.site_data import SiteData, check_same_variables
 from fedbnsl.errors import ConvergenceWarning, InputError
 from fedbnsl.evaluate.communication import dense_bytes, sparse_entry_bytes
 from fedbnsl.evaluate.scale import varsortability
+from fedbnsl.federate.messages import Message
 from fedbnsl.federate.protocol import ProtocolRun
 from fedbnsl.graphs.graph import Graph
 from fedbnsl.learn.sufficient import check_continuous
-from fedbnsl.seeds import checked_seed
+from fedbnsl.seeds import run_seed
 from fedbnsl.threads import one_thread
 
 if TYPE_CHECKING:
     import pandas
+
+    from fedbnsl.privacy.ledger import Ledger
+    from fedbnsl.privacy.statement import Statement
+
+SECURE = "secure"
 
 
 @dataclass(frozen=True)
@@ -40,7 +47,7 @@ class Federation:
         The weights before that.
     rounds : pandas.DataFrame
         One row a round: ``round`` (1 is the first), ``bytes_up`` (all sites' messages), ``bytes_down``
-        (the broadcast times the number of sites), and the server's numbers (``h``, ``edges``, …).
+        (to all sites together), and what the server tells of it (``h``, ``edges``, …).
     history : ndarray, shape (rounds, *weights.shape), or None
         ``weights`` as they would have been after each round; only when asked for.
     n_sites : int
@@ -51,9 +58,13 @@ class Federation:
         two similar networks pass. ``notears-pooled``: h of ``raw_weights`` is at most 1e-8.
     seconds : ndarray, shape (rounds, 2)
         CPU time of every round: all sites together, the server. Not part of ``rounds``, for it differs
-        from run to run.
+        from run to run. NaN in secure mode, for it may depend on the rows.
     variances : ndarray, shape (P, d), or None
-        Variance of every column at every site; None for discrete data.
+        Variance of every column at every site; None for discrete data, and in secure mode.
+    privacy : Statement or None
+        What is promised about the rows; None for methods that promise nothing.
+    ledgers : tuple of Ledger
+        What every site has spent in this run, by which release; empty if nothing is promised.
     """
 
     method: str
@@ -66,6 +77,8 @@ class Federation:
     converged: bool
     seconds: np.ndarray
     variances: np.ndarray | None
+    privacy: Statement | None = None
+    ledgers: tuple[Ledger, ...] = ()
 
     @property
     def graph(self) -> Graph:
@@ -82,6 +95,17 @@ class Federation:
         """Every learned DAG: one for each site, or the only one."""
         d = len(self.names)
         return tuple(Graph(self.names, weights != 0) for weights in self.weights.reshape(-1, d, d))
+
+    @property
+    def shared(self) -> Graph:
+        """The edges that every learned DAG has."""
+        return Graph(self.names, np.all([own.adjacency for own in self.graphs], axis=0))
+
+    @property
+    def differences(self) -> tuple[Graph, ...]:
+        """What each learned DAG has beyond :attr:`shared`."""
+        common = self.shared.adjacency
+        return tuple(Graph(self.names, own.adjacency - common) for own in self.graphs)
 
     @property
     def varsortability(self) -> float:
@@ -120,7 +144,12 @@ class Federation:
 
 
 def run(
-    name: str, sites: Sequence[SiteData], seed: int = 0, keep_history: bool = False, **options
+    name: str,
+    sites: Sequence[SiteData],
+    seed: int | None = None,
+    keep_history: bool = False,
+    ledger: Path | str | None = None,
+    **options,
 ) -> Federation:
     """Learn from the sites with the federated method called ``name``.
 
@@ -130,10 +159,14 @@ def run(
         A method of kind ``federate`` in :mod:`fedbnsl.registry`.
     sites : sequence of SiteData
         At least one; the same variables in the same order at every site.
-    seed : int
-        Root of all randomness.
+    seed : int, optional
+        Root of all randomness; 0 if not given. With ``mode="secure"`` it must not be given.
     keep_history : bool
         Also return the DAG weights after every round.
+    ledger : path, optional
+        Folder with one file a site, named by its label: what private runs on its rows have spent so far.
+        This run is added, before it starts, or refused if a site's budget does not allow it. A site
+        without a file gets one whose budget is this run's.
     **options
         The method's options; see its registry entry for names, defaults and ranges.
 
@@ -146,7 +179,7 @@ def run(
     InputError
         On an unknown method or option, sites that do not fit together or the method, and columns that
         cannot be learned from; the message names the site and column. On a seed that is no whole
-        number of 0 or more.
+        number of 0 or more, or any seed in secure mode. On a run over a site's privacy budget.
 
     Warns
     -----
@@ -154,11 +187,19 @@ def run(
         If the run has not converged (see :class:`Federation`): by how much, and what to do.
     """
     sites, protocol = assemble(name, sites, seed, options)
+    if ledger is not None:
+        from fedbnsl.privacy.ledger import enter
+
+        enter(Path(ledger), protocol.ledgers)
     with one_thread():
         driven = drive(protocol, keep_history)
     raw, weights = protocol.server.result()
     unmet = protocol.server.unmet()
-    variances = None if sites[0].is_discrete else np.stack([site.values.var(axis=0) for site in sites])
+    secret = protocol.privacy is not None and protocol.privacy.mode == SECURE
+    seconds = np.full_like(driven.seconds, np.nan) if secret else driven.seconds
+    variances = None
+    if not (secret or sites[0].is_discrete):
+        variances = np.stack([site.values.var(axis=0) for site in sites])
     if unmet is not None:
         problem, remedy = unmet
         spread = ""
@@ -178,18 +219,21 @@ def run(
         driven.history,
         len(sites),
         unmet is None,
-        driven.seconds,
+        seconds,
         variances,
+        protocol.privacy,
+        protocol.ledgers,
     )
 
 
 def assemble(
-    name: str, sites: Sequence[SiteData], seed: int, options: dict
+    name: str, sites: Sequence[SiteData], seed: int | None, options: dict
 ) -> tuple[list[SiteData], ProtocolRun]:
     """The checked sites, and the pieces of a method on them; parameters and errors as of :func:`run`."""
     entry = registry.method(name, "federate")
     options = entry.checked(options)
-    checked_seed(seed)
+    secret = options.get("mode") == SECURE
+    seed = run_seed(seed, secret, f"method {name!r}")
     if isinstance(sites, SiteData) or not isinstance(sites, Iterable):
         raise InputError(
             f"a list of sites is expected, not a {type(sites).__name__}", remedy="Give [site] for one site"
@@ -203,7 +247,7 @@ def assemble(
     check_same_variables(sites)
     for site in sites:
         if entry.data == "continuous":
-            check_continuous(site)
+            check_continuous(site, look=not secret)
         elif entry.data == "discrete" and not site.is_discrete:
             raise InputError(f"{name} needs discrete data, but these are continuous", where=site.label)
     with one_thread():
@@ -237,13 +281,15 @@ def drive(protocol: ProtocolRun, keep_history: bool = False) -> Driven:
     rows, history, seconds = [], [], []
     broadcast = server.start()
     start_bytes = len(sites) * broadcast.n_bytes
+    heard = [broadcast] * len(sites)
     for round in range(protocol.rounds):
         began = time.process_time()
-        answers = [site.step(round, broadcast) for site in sites]
+        answers = [site.step(round, message) for site, message in zip(sites, heard, strict=True)]
         answered = time.process_time()
-        broadcast = server.aggregate(answers)
+        sent = server.aggregate(answers)
         seconds.append((answered - began, time.process_time() - answered))
-        down = len(sites) * broadcast.n_bytes + (start_bytes if round == 0 else 0)
+        heard = [sent] * len(sites) if isinstance(sent, Message) else sent
+        down = sum(message.n_bytes for message in heard) + (start_bytes if round == 0 else 0)
         up = sum(answer.n_bytes for answer in answers)
         rows.append({"round": round + 1, "bytes_up": up, "bytes_down": down, **server.diagnostics()})
         if keep_history:

@@ -104,6 +104,11 @@ _AXES = {
     "treewidth": "treewidth",
     "edges": "number of edges",
     "mse": "normalised MSE",
+    "site": "site",
+    "megabytes": "megabytes",
+    "h": "h (acyclicity)",
+    "primal_residual": "primal residual",
+    "dual_residual": "dual residual",
     "bytes_up": "sent by the sites (bytes)",
     "bytes_down": "sent by the server (bytes)",
 }

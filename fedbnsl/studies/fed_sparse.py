@@ -3,8 +3,19 @@
 import pandas
 
 from fedbnsl.studies.artefact import Artefact
+from fedbnsl.studies.fed_sparse_choice import best_settings, setting_means
+from fedbnsl.studies.statements import Check, judged
 
 MEASURES = ("shd", "tpr", "fdr")
+#: The method with the paper's settings.
+PAPER = "fed-sparse-bnsl@variant=paper"
+_ALIKE = 0.05  # a TPR that is at most this much lower counts as a match
+_ENDS = {
+    "shd": "Fed-Sparse-BNSL ends with a lower SHD than Fed-BNSL",
+    "fdr": "Fed-Sparse-BNSL ends with a lower FDR than Fed-BNSL",
+    "tpr": f"Fed-Sparse-BNSL matches Fed-BNSL in TPR (at most {_ALIKE} below)",
+}
+_SACHS = ("edges", "shd", "skeleton_correct", "v_structures", "bytes")
 
 
 def convergence(scores: pandas.DataFrame) -> Artefact:
@@ -43,7 +54,30 @@ def convergence(scores: pandas.DataFrame) -> Artefact:
         y_text={measure: label(measure) for measure in MEASURES},
         hlines=references[["label", "measure", "experiment", "y"]].rename(columns={"y": "value"}),
     )
-    return Artefact(table=table, runs=table, figure=figure)
+    return Artefact(table=table, runs=table, figure=figure, printed=_said_of_ends(scores))
+
+
+def _said_of_ends(scores: pandas.DataFrame) -> tuple[dict, ...]:
+    """What the paper says of figure 1: ends of runs, means over seeds, a case a number of variables."""
+    last = scores[scores["last"]]
+    means = last.groupby(["experiment", "nodes", "method"], sort=False)[list(MEASURES)].mean()
+    checks = []
+    for (experiment, nodes), part in means.groupby(["experiment", "nodes"], sort=False):
+        part = part.droplevel(["experiment", "nodes"])
+        others = [name for name in part.index if name.startswith("fed-bnsl") and "schedule" not in name]
+        if PAPER not in part.index or not others:
+            continue
+        for measure, statement in _ENDS.items():
+            mine, other = float(part.loc[PAPER, measure]), float(part.loc[others[0], measure])
+            holds = mine >= other - _ALIKE if measure == "tpr" else mine < other
+            told = f"{mine:.3g} against {other:.3g}"
+            checks.append(Check(statement, experiment, f"{nodes} variables", told, holds))
+    expected = [
+        (statement, experiment)
+        for experiment in dict.fromkeys(scores["experiment"])
+        for statement in _ENDS.values()
+    ]
+    return judged(checks, expected, {})
 
 
 def communication(scores: pandas.DataFrame) -> Artefact:
@@ -62,9 +96,35 @@ def communication(scores: pandas.DataFrame) -> Artefact:
 
 
 def sachs(scores: pandas.DataFrame) -> Artefact:
-    """Edges, SHD, correct edges of the skeleton and v-structures on the Sachs data, means over seeds."""
-    runs = scores[scores["last"]]
-    measures = ["converged", "edges", "shd", "skeleton_correct", "v_structures", "bytes"]
-    grouped = runs.groupby(["log", "method", "sites"], sort=False)[measures].mean().reset_index()
-    grouped.insert(3, "seeds", runs.groupby(["log", "method", "sites"], sort=False).size().to_numpy())
-    return Artefact(table=grouped, runs=runs)
+    """Edges, SHD, correct edges of the skeleton and v-structures on the Sachs data, means over seeds.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        Measures per round, and those of the kind ``held-out``. Of these the table has, for each method, the
+        options chosen by each rule of :func:`fedbnsl.studies.fed_sparse_choice.tuning`.
+
+    Returns
+    -------
+    Artefact
+        The column ``options``: as ``given`` in the study, or chosen by the ``truth`` or the ``likelihood``.
+    """
+    runs = scores[scores["last"] == True]  # noqa: E712
+    key, measures = ["log", "method", "sites"], ["converged", *_SACHS]
+    runs = runs.assign(converged=runs["converged"].astype(float))
+    table = runs.groupby(key, sort=False)[measures].mean().reset_index()
+    table.insert(3, "seeds", runs.groupby(key, sort=False).size().to_numpy())
+    table.insert(2, "options", "given")
+    tried = scores[scores["log_likelihood"].notna()] if "log_likelihood" in scores else scores.iloc[:0]
+    rows = []
+    tried = tried.assign(name=tried["method"].str.partition("@")[0] if len(tried) else "")
+    for (log, _), part in tried.groupby(["log", "name"], sort=False):
+        settings = setting_means(part)
+        for rule in ("truth", "likelihood"):
+            best = best_settings(settings, rule).iloc[0]
+            told = {"log": log, "method": best["method"], "options": rule, "sites": part["sites"].iloc[0]}
+            told["seeds"] = part["seed"].nunique()
+            rows.append({**told, **{measure: best[measure] for measure in measures}})
+    if rows:
+        table = pandas.concat([table, pandas.DataFrame(rows, columns=table.columns)], ignore_index=True)
+    return Artefact(table=table, runs=runs)

@@ -46,6 +46,16 @@ def statement_artefact(
         (statement, setting) → why it does not hold everywhere.
     """
     checks = list(checks)
+    columns = ["statement", "setting", "case", "measured", "holds"]
+    table = pandas.DataFrame([vars(check) for check in checks], columns=columns)
+    return Artefact(table=table, runs=table, printed=judged(checks, expected, reasons))
+
+
+def judged(
+    checks: Iterable[Check], expected: Iterable[tuple[str, str]], reasons: dict[tuple[str, str], str]
+) -> tuple[dict, ...]:
+    """A verdict for each statement and setting, for ``printed`` of an artefact; parameters as above."""
+    checks = list(checks)
     printed = []
     for statement, setting in expected:
         of_this = [check for check in checks if (check.statement, check.setting) == (statement, setting)]
@@ -59,9 +69,7 @@ def statement_artefact(
                 "reason": reasons.get((statement, setting)),
             }
         )
-    columns = ["statement", "setting", "case", "measured", "holds"]
-    table = pandas.DataFrame([vars(check) for check in checks], columns=columns)
-    return Artefact(table=table, runs=table, printed=tuple(printed))
+    return tuple(printed)
 
 
 def _some(checks: list[Check], most: int = 4) -> str:

@@ -12,6 +12,10 @@ generated graphs       ``generated/GENERATOR/SOURCE/sitesN/seedsA-B/`` (``seedS/
 consensus              ``consensus/METHOD/LEARNER/SOURCE/PARTITION/sitesN_M/seedsA-B.json``
 federation             ``federated/METHOD/SOURCE/PARTITION/sitesN/seedsA-B/`` (three files)
 measures               the same below ``scores/``, as ``.tsv``
+measures of one site   ``scores/personal/METHOD/SOURCE/PARTITION/sitesN/seedsA-B.tsv``
+of grids of options    ``scores/grid/…`` and ``scores/held-out/…``, METHOD as in :mod:`.grids`
+of what leaks          ``scores/attack/…``
+connections in fMRI    ``scores/fmri/METHOD/SOURCE/PART/seedsA-B.tsv``, see :mod:`.fmri_cells`
 =====================  ===========================================================================
 """
 
@@ -25,73 +29,16 @@ from fedbnsl.data.sources import check_partition, check_source, source_kind
 from fedbnsl.errors import InputError
 from fedbnsl.registry import method, methods
 from fedbnsl.spec import Spec
-from fedbnsl.workflow import cost
+from fedbnsl.workflow import cost, grids
+from fedbnsl.workflow.cells import EACH_SITE, FOLDERS, GRIDS, ConsensusCell, FederateCell
+from fedbnsl.workflow.fmri_cells import FmriCell, fmri_cells
 
 _MOST_SEEDS = 10_000
+_DRAWN = ("consensus", "federate")  # the kinds of experiments whose networks can have pages
 
 #: Generated graphs are judged on the data of this seed, whatever theirs: the data play no part in making
 #: them, and so they are the ones that other experiments learn from.
 JUDGING_SEED = 1
-
-
-@dataclass(frozen=True)
-class ConsensusCell:
-    """The graphs of one source fused for each number of sites, for a run of seeds.
-
-    ``learner`` is what the graphs come from: a method of the kind ``learn`` at every site, or one of the
-    kind ``generate``, for which the sites are but numbers.
-    """
-
-    method: str
-    learner: str
-    source: str
-    partition: str
-    sites: tuple[int, ...]
-    seeds: tuple[int, int]
-
-    @property
-    def stem(self) -> str:
-        """Path below ``consensus/`` or ``scores/consensus/``, without suffix."""
-        sites, (first, last) = "_".join(map(str, self.sites)), self.seeds
-        inputs = f"{self.learner}/{self.source}/{self.partition}"
-        return f"{self.method}/{inputs}/sites{sites}/seeds{first}-{last}"
-
-    @property
-    def scores(self) -> str:
-        """The file of measures."""
-        return f"results/scores/consensus/{self.stem}.tsv"
-
-    @property
-    def page(self) -> str:
-        """The HTML page of the network of the first seed and the largest number of sites."""
-        return f"results/networks/consensus/{self.stem}.html"
-
-
-@dataclass(frozen=True)
-class FederateCell:
-    """A round-based protocol on the sites of one source, for a run of seeds."""
-
-    method: str
-    source: str
-    partition: str
-    sites: int
-    seeds: tuple[int, int]
-
-    @property
-    def stem(self) -> str:
-        """Path below ``federated/`` or ``scores/federated/``, without suffix."""
-        first, last = self.seeds
-        return f"{self.method}/{self.source}/{self.partition}/sites{self.sites}/seeds{first}-{last}"
-
-    @property
-    def scores(self) -> str:
-        """The file of measures."""
-        return f"results/scores/federated/{self.stem}.tsv"
-
-    @property
-    def page(self) -> str:
-        """The HTML page of the network of the first seed."""
-        return f"results/networks/federated/{self.stem}.html"
 
 
 @dataclass(frozen=True)
@@ -152,9 +99,9 @@ class Plan:
     def learned(self) -> list[tuple[str, str, str, int, int]]:
         """Where graphs are learned: learner, source, partition, seed, number of sites; each once."""
         found = (
-            (cell.learner, cell.source, cell.partition, seed, max(cell.sites))
+            (cell.learner, cell.source, cell.partition, seed, _most(cell.sites))
             for cell in (planned.cell for planned in self.all_cells())
-            if isinstance(cell, ConsensusCell) and not is_generator(cell.learner)
+            if cell.learner and not is_generator(cell.learner)
             for seed in range(cell.seeds[0], cell.seeds[1] + 1)
         )
         return list(dict.fromkeys(found))
@@ -175,8 +122,16 @@ class Plan:
                 remedy=f"Give the first and the last of at most {_MOST_SEEDS} seeds",
             )
         numbers = tuple(sorted(grid.pop("sites")))
-        template = experiment["source"] + experiment["partition"]
-        per_number = experiment["kind"] == "federate" or "{sites}" in template
+        kind = experiment["kind"]
+        template = "".join([experiment["source"], experiment["partition"], *experiment["methods"]])
+        if kind == FmriCell.kind:
+            filled = _product(grid, where=f"study {study}, {name}", template=template)
+            filled = [{**values, "sites": number} for values in filled for number in numbers]
+            real = bool(self.config["fmri_cohort"])
+            for values, cell in fmri_cells(experiment, filled, (first, last), real, self.config["seed"]):
+                yield Planned(name, tuple(sorted(values.items())), cell, drawn=False)
+            return
+        per_number = kind in FOLDERS or "{sites}" in template
         for values in _product(grid, where=f"study {study}, {name}", template=template):
             for sites in [(n,) for n in numbers] if per_number else [numbers]:
                 filled = {**values, "sites": sites[0]}
@@ -184,20 +139,39 @@ class Plan:
                 partition = str(Spec.parse(experiment["partition"].format(**filled)))
                 check_source(source)
                 check_partition(partition)
-                for text in experiment["methods"]:
-                    label = self._with_options(text, experiment["kind"], source, study, name)
-                    common = {"method": label, "source": source, "partition": partition}
-                    key = tuple(sorted(values.items()))
-                    if experiment["kind"] == "consensus":
-                        learner = self._inputs(experiment["learner"], source, study, name)
-                        size = cost.seeds_per_consensus_job(source, sites[-1])
-                        cell = partial(ConsensusCell, learner=learner, sites=sites, **common)
+                for text in (each.format(**filled) for each in experiment["methods"]):
+                    if kind in FOLDERS:
+                        label = self._federated(text, kind, source, study, name)
+                        runs = grids.size(label) if kind in GRIDS else 1
+                        size = cost.seeds_per_job(label, source, sites[0], runs)
+                        cell = partial(FederateCell, sites=sites[0], kind=kind)
                     else:
-                        size = cost.seeds_per_job(label, source, sites[0])
-                        cell = partial(FederateCell, sites=sites[0], **common)
+                        label = self._with_options(text, kind, source, study, name)
+                        size = cost.seeds_per_consensus_job(source, sites[-1])
+                        learner = self._inputs(experiment["learner"], source, study, name)
+                        cell = partial(ConsensusCell, learner=learner, sites=sites)
+                    cell = partial(cell, method=label, source=source, partition=partition)
+                    key = tuple(sorted(values.items()))
                     for seeds in batches(first, last, size):
-                        drawn = experiment["pages"] and seeds[0] == first
+                        drawn = experiment["pages"] and seeds[0] == first and kind in _DRAWN
                         yield Planned(name, key, cell(seeds=seeds), drawn)
+
+    def _federated(self, text: str, kind: str, source: str, study: str, name: str) -> str:
+        """The canonical text of a method of such an experiment, or of a grid of its options."""
+        if kind != EACH_SITE and method(Spec.parse(text).name).per_site:
+            raise InputError(
+                f"{text!r} learns a network for each site",
+                where=f"study {study}, {name}",
+                remedy=f"Write kind: {EACH_SITE} for its experiment",
+            )
+        if kind in GRIDS:
+            for one in grids.combinations(text):
+                self._with_options(one, "federate", source, study, name)
+            known = Spec.parse(text).name
+            return grids.canonical(text, self.config["options"].get(known, {}), method(known).defaults())
+        if kind == "personal" and Spec.parse(text).name in methods("learn"):
+            return self._with_options(text, "learn", source, study, name)
+        return self._with_options(text, "federate", source, study, name)
 
     def _inputs(self, text: str, source: str, study: str, name: str) -> str:
         """What makes the graphs that are fused, a learner or a generator, checked like any method."""
@@ -254,6 +228,10 @@ def learned_files(learner: str, source: str, partition: str, seed: int, sites: i
 def overlapping(runs: Iterable[tuple[int, int]], first: int, last: int) -> list[tuple[int, int]]:
     """The runs that hold at least one of the numbers first … last."""
     return [run for run in runs if run[0] <= last and run[1] >= first]
+
+
+def _most(sites: int | tuple[int, ...]) -> int:
+    return sites if isinstance(sites, int) else max(sites)
 
 
 def _product(grid: dict, where: str, template: str) -> Iterator[dict]:

@@ -3,11 +3,13 @@
 from collections import Counter
 from pathlib import Path
 
-from fedbnsl.workflow import cost
+from fedbnsl.files import read_json
+from fedbnsl.workflow.forecast import forecast
 from fedbnsl.workflow.job import WORK
 from fedbnsl.workflow.pieces import by_reason, read_records
-from fedbnsl.workflow.plan import ConsensusCell, Plan, is_generator, learned_files
+from fedbnsl.workflow.plan import Plan, learned_files
 
+_SORTED = 0.9  # a varsortability that says that directions follow the scale
 _SHOWN = 10  # lines about sites that went wrong
 
 
@@ -20,15 +22,18 @@ def announcement(plan: Plan, cores: int) -> str:
     cores : int
         How many jobs run at once.
     """
-    lines = [f"\nPreset {plan.config['preset']}, root seed {plan.config['seed']}, {cores} core(s)."]
+    lines = [
+        f"\nPreset {plan.config['preset']}, root seed {plan.config['seed']}, at most {cores} job(s) at once."
+    ]
     total = 0.0
     for study in plan.studies:
-        seconds = _predicted(plan, study)
-        total += seconds
+        expected = forecast(plan, study)
+        total += expected.seconds
         cells = {planned.cell for cells in plan.cells[study].values() for planned in cells}
         lines.append(
-            f"  {study}: {len(plan.artefacts(study))} figures and tables from {len(cells)} cells, "
-            f"{_range(seconds)} of computing"
+            f"  {study}: {len(plan.artefacts(study))} figures and tables from {len(cells)} cells in about "
+            f"{expected.jobs} jobs, {_range(expected.seconds)} of computing on one core, "
+            f"up to {expected.memory_mb} MB a job"
         )
     lines.append(
         f"All of it from nothing: {_range(total / max(cores, 1))}, by a rough guess. The first run also "
@@ -65,6 +70,7 @@ def report(
     lines.append(f"  numbers   {root}/tables/*.tsv (and .md to read)")
     lines.append(f"  networks  {root}/networks/**/*.html, one offline page each")
     lines += graphs_learned(plan, root)
+    lines += federated_runs(plan, root)
     counts = verdict_counts(root / "tables/reproduction.tsv")
     if counts:
         told = ", ".join(f"{number} {verdict}" for verdict, number in counts.items())
@@ -73,7 +79,7 @@ def report(
     wall = ended - started
     if jobs:
         lines.append(
-            f"{jobs} jobs in {_duration(wall)}: {own:.0f} s of own work on {cores} core(s); "
+            f"{jobs} jobs in {_duration(wall)}: {own:.0f} s of own work, at most {cores} at once; "
             f"in {100 * max(0.0, 1 - busy / wall):.0f} % of the time no script was at work"
         )
     if succeeded:
@@ -126,6 +132,44 @@ def graphs_learned(plan: Plan, root: Path | str = "results") -> list[str]:
     return lines
 
 
+def federated_runs(plan: Plan, root: Path | str = "results") -> list[str]:
+    """Which federated runs have not converged, and how many networks may follow the scale of the columns.
+
+    No line if there is no such run.
+    """
+    root = Path(root)
+    cells = dict.fromkeys(p.cell for p in plan.all_cells() if getattr(p.cell, "kind", "") == "federate")
+    there, told, shares = 0, [], []
+    for cell in cells:
+        path = root.parent / cell.graphs
+        if not path.exists():
+            continue
+        unmet = {}
+        for record in read_json(path)["seeds"]:
+            there += 1
+            if record["varsortability"] is not None:
+                shares.append(record["varsortability"])
+            if not record["converged"]:
+                unmet[record["seed"]] = "; ".join(record["warnings"])
+        if unmet:
+            first, reason = next(iter(unmet.items()))
+            where = f"{cell.method}, {cell.source}, {cell.sites} sites"
+            told.append(f"    {len(unmet)} run(s) of {where}; seed {first}: {reason}")
+    if not there:
+        return []
+    sorted_ = sum(share >= _SORTED for share in shares)
+    lines = [f"  rounds    {root}/federated/**/rounds.tsv, of {there} federated runs"]
+    if told:
+        lines += ["  not converged:", *told[:_SHOWN]]
+    if len(told) > _SHOWN:
+        lines.append(f"    and {len(told) - _SHOWN} more settings: see the column converged in the tables")
+    lines.append(
+        f"  scale: in {sorted_} of {len(shares)} of their networks, {_SORTED:.0%} or more of the directed "
+        "paths lead to the larger variance: other units would give other directions (see a network's page)"
+    )
+    return lines
+
+
 def work(logs: Path | str, since: float) -> tuple[float, float, int]:
     """Own work of the scripts that started after ``since``, read from their logs.
 
@@ -161,26 +205,6 @@ def verdict_counts(path: Path | str) -> Counter:
         return Counter()
     header, *rows = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines())
     return Counter(row[header.index("verdict")] for row in rows)
-
-
-def _predicted(plan: Plan, study: str) -> float:
-    """Seconds of computing that a study takes from nothing."""
-    learned, seconds = {}, 0.0
-    for planned in (p for cells in plan.cells[study].values() for p in cells):
-        cell = planned.cell
-        if isinstance(cell, ConsensusCell):
-            first, last = cell.seeds
-            if not is_generator(cell.learner):
-                for seed in range(first, last + 1):
-                    key = (cell.learner, cell.source, cell.partition, seed)
-                    learned[key] = max(learned.get(key, 0), *cell.sites)
-            seconds += 2 * (last - first + 1) * cost.consensus_seconds(cell.source, max(cell.sites))
-        else:
-            seeds = cell.seeds[1] - cell.seeds[0] + 1
-            seconds += seeds * cost.federate_seconds(cell.method, cell.source, cell.sites)
-    for (learner, source, _, _), sites in learned.items():
-        seconds += sites * cost.learn_seconds(learner, source)
-    return seconds + cost.JOB_SECONDS * (3 * len(plan.cells[study]) + len(plan.artefacts(study)))
 
 
 def _range(seconds: float) -> str:

@@ -7,7 +7,8 @@ from fedbnsl import Graph, InputError
 from fedbnsl.data import SiteData, simulate_linear_gaussian
 from fedbnsl.data.simulate import LinearSimulation
 from fedbnsl.evaluate import normalised_mse
-from fedbnsl.federate import Federation, listen, recover_covariances, refit, run
+from fedbnsl.federate import Federation, leakage, listen, recover_covariances, refit, refit_site, run
+from fedbnsl.federate.messages import Message
 from fedbnsl.graphs.graph import WeightedGraph
 
 
@@ -86,6 +87,31 @@ def test_messages_without_a_local_matrix_are_refused(sites):
         recover_covariances(empty, 12)
 
 
+def test_leakage_says_how_near_the_server_comes(sites):
+    exact = leakage("fed-bnsl", sites, rho2=3.0)
+    assert exact["site"].tolist() == [1, 2, 3]
+    assert (exact[["error", "correlation_error"]] < 1e-9).all(axis=None)
+    sparse = leakage("fed-sparse-bnsl", sites, l1=0.3, rounds=50)
+    recovered = recover_covariances(listen("fed-sparse-bnsl", sites, l1=0.3, rounds=1), 12, l1=0.3)
+    for row, estimate, site in zip(sparse.to_dict("records"), recovered, sites, strict=True):
+        assert row["error"] == pytest.approx(error(estimate, site))
+        assert row["error_guess"] == pytest.approx(error(np.eye(12), site))
+        off = ~np.eye(12, dtype=bool)
+        true = np.corrcoef(site.values.T)
+        assert row["correlation_error_guess"] == pytest.approx(np.sqrt(np.mean(true[off] ** 2)))
+        scale = np.sqrt(np.maximum(np.diagonal(estimate), 0))
+        own = np.where(np.outer(scale, scale) > 0, estimate / np.maximum(np.outer(scale, scale), 1e-300), 0)
+        difference = np.clip(own, -1, 1)[off] - true[off]
+        assert row["correlation_error"] == pytest.approx(np.sqrt(np.mean(difference**2)))
+
+
+def test_matrices_may_come_after_messages_of_another_kind(sites):
+    transcript = listen("fed-bnsl", sites, rounds=1)
+    expected = recover_covariances(transcript, 12)
+    transcript.received.insert(0, tuple(Message({"scale": np.ones(12)}) for _ in sites))
+    np.testing.assert_array_equal(recover_covariances(transcript, 12), expected)
+
+
 # --- refitting ----------------------------------------------------------------------------------
 
 
@@ -110,6 +136,8 @@ def test_refitted_weights_are_least_squares_on_the_parents():
         np.testing.assert_allclose(own.weights, expected, atol=1e-9)
         assert own.graph == simulation.truth().graph
         assert own.names == site.names
+        turned = simulation.truth().graph.reordered(site.names[::-1])
+        np.testing.assert_allclose(refit_site(turned, site).weights, own.weights)
 
 
 def test_refitting_comes_nearer_to_the_weights_of_heterogeneous_sites():

@@ -8,7 +8,7 @@ import pytest
 from fedbnsl.files import write_json
 from fedbnsl.workflow import summary
 from fedbnsl.workflow.job import WORK
-from fedbnsl.workflow.plan import learned_files
+from fedbnsl.workflow.plan import FederateCell, learned_files
 
 
 def log(folder, name, start, end):
@@ -99,6 +99,7 @@ def test_a_study_of_which_nothing_is_there_is_one_line(tmp_path):
         artefacts=lambda study: ["first", "second"],
         planned_for=lambda name: [types.SimpleNamespace(cell=cell)],
         learned=list,
+        all_cells=list,
     )
     root = tmp_path / "results"
     said = summary.report(plan, 0.0, 9.0, 2, succeeded=True, root=root)
@@ -117,3 +118,24 @@ def test_a_long_list_of_sites_is_cut(tmp_path):
     lines = summary.graphs_learned(types.SimpleNamespace(learned=lambda: runs), tmp_path / "results")
     assert len(lines) == 12
     assert lines[-1].startswith("    and 3 more: see sites_missing")
+
+
+def test_runs_that_did_not_converge_are_named_and_the_scale_is_told(tmp_path):
+    cell = FederateCell("fed-bnsl", "linear-gaussian", "iid", 2, (1, 3))
+    other = FederateCell("fed-bnsl", "linear-gaussian", "iid", 2, (4, 5))  # not there yet
+    grid = FederateCell("fed-bnsl@l1=0.1+1", "linear-gaussian", "iid", 2, (1, 3), kind="grid")
+    plan = types.SimpleNamespace(
+        all_cells=lambda: [types.SimpleNamespace(cell=one) for one in (cell, cell, other, grid)]
+    )
+    records = [
+        {"seed": 1, "converged": True, "warnings": [], "varsortability": 0.95},
+        {"seed": 2, "converged": False, "warnings": ["the residual is 9"], "varsortability": None},
+        {"seed": 3, "converged": True, "warnings": [], "varsortability": 0.5},
+    ]
+    write_json(tmp_path / cell.graphs, {"seeds": records})
+    first, heading, run, scale = summary.federated_runs(plan, tmp_path / "results")
+    assert "of 3 federated runs" in first
+    assert heading == "  not converged:"
+    assert run == "    1 run(s) of fed-bnsl, linear-gaussian, 2 sites; seed 2: the residual is 9"
+    assert "in 1 of 2 of their networks, 90% or more" in scale
+    assert summary.federated_runs(plan, tmp_path / "elsewhere/results") == []

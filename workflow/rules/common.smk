@@ -13,14 +13,20 @@ sys.path.insert(0, workflow.basedir)
 
 from snakemake.exceptions import WorkflowError
 
+from fedbnsl.cohort.examples import EXAMPLES
+from fedbnsl.cohort.section import NO_SITES, Section
 from fedbnsl.data.sources import source_kind
 from fedbnsl.errors import InputError
 from fedbnsl.registry import method as registered
+from fedbnsl.registry import methods
 from fedbnsl.spec import Spec
-from fedbnsl.workflow import closure, cost, own_networks, plan, settings, summary
+from fedbnsl.workflow import closure, cohort_pieces, cost, grids, own_networks, plan, settings, summary
+from fedbnsl.workflow.cells import GRIDS
 
 HERE = Path(workflow.basedir)
 STARTED = time.time()
+# targets that are about a user's own sites and nothing else
+COHORT_TARGETS = {"check", "cohort", "examples"}
 
 try:
     STUDIES = settings.load_studies(HERE / "workflow/studies", HERE / "workflow/schemas/study.schema.yaml")
@@ -29,6 +35,9 @@ try:
     OWN_FILES, OWN_REPEATED = own_networks.expand(CONFIG["networks"]["files"])
     if not OWN_FILES and "networks" in sys.argv and workflow.is_main_process:
         raise own_networks.NO_FILES
+    COHORT = Section.of(CONFIG["cohort"])
+    if not COHORT.sites and {"check", "cohort"} & set(sys.argv) and workflow.is_main_process:
+        raise NO_SITES
 except InputError as error:
     raise WorkflowError(str(error)) from None
 
@@ -43,6 +52,8 @@ wildcard_constraints:
     source=r"[^/]+",
     partition=r"[^/]+",
     artefact=r"[^/.]+",
+    site=r"[^/]+",
+    part=r"\d+-\d+|sites",
 
 
 def code(script, *method_wildcards, modules=()):
@@ -95,8 +106,14 @@ def one_of(names):
 
 
 def consensus_memory(wildcards, attempt):
-    """Megabytes for the largest number of sites at once."""
-    return cost.memory_mb(wildcards.source, max(numbers("sites")(wildcards))) * attempt
+    """Megabytes for the graphs of the largest number of sites; no rows are read."""
+    return cost.memory_mb(wildcards.source, held=0, graphs=max(numbers("sites")(wildcards))) * attempt
+
+
+def score_memory(wildcards, attempt):
+    """Megabytes for the graphs and the rows of the largest number of sites."""
+    most = max(numbers("sites")(wildcards))
+    return cost.memory_mb(wildcards.source, held=most, graphs=most) * attempt
 
 
 def consensus_runtime(wildcards, attempt):
@@ -106,9 +123,14 @@ def consensus_runtime(wildcards, attempt):
 
 
 def sites_memory(wildcards, attempt):
-    """Megabytes for a job that holds one run of sites of a source."""
-    run = int(wildcards.last) - int(wildcards.first) + 1
-    return cost.memory_mb(wildcards.source, run) * attempt
+    """Megabytes to make sites: one after another, or all at once where one table is split."""
+    split = Spec.parse(wildcards.partition).dict().get("sites", 1)
+    return cost.memory_mb(wildcards.source, held=split) * attempt
+
+
+def learn_memory(wildcards, attempt):
+    """Megabytes to learn at one site after another."""
+    return cost.memory_mb(wildcards.source) * attempt
 
 
 def learn_inputs(wildcards):
@@ -164,6 +186,48 @@ def federate_runtime(wildcards, attempt):
     """Minutes to ask for."""
     seconds = cost.federate_seconds(wildcards.method, wildcards.source, int(wildcards.sites))
     return cost.runtime_minutes(len(seeds_of(wildcards)) * seconds, attempt)
+
+
+def grid_runtime(wildcards, attempt):
+    """Minutes to ask for."""
+    seconds = cost.federate_seconds(wildcards.method, wildcards.source, int(wildcards.sites))
+    runs = grids.size(wildcards.method) * (2 if held_out(wildcards) else 1)
+    return cost.runtime_minutes(len(seeds_of(wildcards)) * runs * seconds, attempt)
+
+
+def each_site_runtime(wildcards, attempt):
+    """Minutes to ask for."""
+    seconds = cost.federate_seconds(wildcards.method, wildcards.source, int(wildcards.sites))
+    runs = grids.size(wildcards.method)
+    return cost.runtime_minutes(len(seeds_of(wildcards)) * runs * seconds, attempt)
+
+
+def held_out(wildcards):
+    """The share of rows that sites keep out to judge what they learned; 0 if that is not measured."""
+    return 0.2 if wildcards.measured == "held-out" else 0.0
+
+
+def is_learner(wildcards):
+    """Whether each site learns with the method by itself."""
+    return Spec.parse(wildcards.method).name in methods("learn")
+
+
+def personal_networks(wildcards):
+    """The files of the networks that sites learned by themselves, or that they learned together."""
+    w = wildcards
+    if not is_learner(w):
+        folder = f"{w.method}/{w.source}/{w.partition}/sites{w.sites}/seeds{w.first}-{w.last}"
+        return [f"results/federated/{folder}/graphs.json"]
+    return [
+        path
+        for seed in seeds_of(w)
+        for path in plan.learned_files(w.method, w.source, w.partition, seed, int(w.sites))
+    ]
+
+
+def personal_sites(wildcards):
+    """The data on which a shared network is refitted."""
+    return [] if is_learner(wildcards) else federate_inputs(wildcards)
 
 
 def judging_seeds(wildcards):
@@ -233,6 +297,70 @@ def own_outputs():
     return own_networks.outputs(CONFIG["networks"]["methods"]) if OWN_FILES else []
 
 
+def cohort_data():
+    """What of the section `cohort` says what the sites' rows are; a change of method leaves it alone."""
+    later = ("learner", "consensus", "federate", "stability", "held_out", "parameters")
+    return {key: value for key, value in CONFIG["cohort"].items() if key not in later}
+
+
+def cohort_memory(wildcards, attempt, input):
+    """Megabytes to hold all files of the cohort as text cells at once."""
+    return (600 + int(40 * input.size_mb)) * attempt
+
+
+def cohort_runtime(wildcards, attempt, input):
+    """Minutes for learning again and again from all rows of the cohort; `site_time_limit` bounds a search."""
+    return (30 + int(10 * input.size_mb)) * attempt
+
+
+def cohort_code(script, *method_wildcards):
+    """As :func:`code`, with the learner of the cohort."""
+
+    def digest(wildcards):
+        names = [COHORT.learner, *(wildcards[name] for name in method_wildcards)]
+        entries = [registered(Spec.parse(name).name) for name in dict.fromkeys(names)]
+        return closure.digest(HERE / "scripts" / script, entries)
+
+    return digest
+
+
+def cohort_learned(wildcards):
+    """What the sites learned alone. A private method releases nothing else, so it has none of it."""
+    if cohort_pieces.is_private(wildcards.method):
+        return []
+    return [f"results/cohort/learned/{site.name}.json" for site in COHORT.sites]
+
+
+def stability_of(method):
+    """The files about the stability of a method; none for a private one, which every run costs."""
+    if cohort_pieces.is_private(method):
+        return []
+    parts = cohort_pieces.stability_parts(COHORT.replicates, len(COHORT.sites))
+    return [f"results/cohort/{method}/stability/{part}.json" for part in parts]
+
+
+def held_out_of(method):
+    """The file that judges a method on held-out rows; none for a private one, which every run costs."""
+    if cohort_pieces.is_private(method) or not COHORT.folds:
+        return []
+    return [f"results/cohort/{method}/held_out.json"]
+
+
+def cohort_stability_files(wildcards):
+    """As :func:`stability_of`, for a rule."""
+    return stability_of(wildcards.method)
+
+
+def cohort_held_out_file(wildcards):
+    """As :func:`held_out_of`, for a rule."""
+    return held_out_of(wildcards.method)
+
+
+def cohort_outputs():
+    """All that is made of the user's own sites; nothing where none are named."""
+    return cohort_pieces.outputs(COHORT.methods) if COHORT.sites else []
+
+
 def all_learned():
     """The files of all graphs that the chosen studies learn at sites."""
     files = (path for _, paths in learned_inputs() for path in paths)
@@ -252,29 +380,55 @@ def study_outputs(study):
     ]
 
 
+def verifiable():
+    """The measures, tables and network pages that `verify` may make again."""
+    return [
+        *(planned.cell.scores for planned in PLAN.all_cells()),
+        *(path for study in PLAN.studies for path in study_outputs(study)),
+    ]
+
+
+def at_once():
+    """How many jobs run at once: as many as there are cores here, or as a cluster may hold."""
+    asked = workflow.resource_settings
+    return max(1, asked.cores or asked.nodes or 1)
+
+
 def announce():
     """Say what is about to run and what it will take."""
-    if OWN_FILES:
+    if OWN_FILES and not COHORT_ALONE:
         print(own_networks.announcement(OWN_FILES, CONFIG["networks"]["methods"]), file=sys.stderr)
-    if OWN_ALONE:
+    if OWN_ALONE or COHORT_ALONE:
         return
-    print(summary.announcement(PLAN, max(1, workflow.cores or 1)), file=sys.stderr)
+    print(summary.announcement(PLAN, at_once()), file=sys.stderr)
 
 
 def summarize(succeeded):
     """Say what was made, where, and how long it took."""
-    if OWN_FILES:
+    if "check" in sys.argv and Path(CHECKED).exists():
+        print(Path(CHECKED).read_text(encoding="utf-8"), file=sys.stderr)
+    if COHORT.sites and "cohort" in sys.argv:
+        print(cohort_pieces.report(COHORT.methods), file=sys.stderr)
+    if OWN_FILES and not COHORT_ALONE:
         print(own_networks.report(CONFIG["networks"]["methods"]), file=sys.stderr)
-    if OWN_ALONE:
+    if OWN_ALONE or COHORT_ALONE:
         return
     print(
-        summary.report(PLAN, STARTED, time.time(), workflow.cores, succeeded),
+        summary.report(PLAN, STARTED, time.time(), at_once(), succeeded),
         file=sys.stderr,
     )
 
 
 # whether the run is about the user's own networks and nothing else
 OWN_ALONE = "networks" in sys.argv and not {"all", "learned", *PLAN.studies} & set(sys.argv)
+COHORT_ALONE = bool(COHORT_TARGETS & set(sys.argv)) and not {
+    "all",
+    "learned",
+    "networks",
+    *PLAN.studies,
+} & set(sys.argv)
+CHECKED = "results/cohort/check.txt"
+COHORT_SITES = [f"results/cohort/sites/{site.name}.parquet" for site in COHORT.sites]
 LEARNED = "results/learned/sites.tsv"
 REPRODUCTION = "results/tables/reproduction.tsv"
 # what tells the networks in the report apart

@@ -16,7 +16,7 @@ rule score_consensus:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=consensus_memory,
+        mem_mb=score_memory,
         runtime=consensus_runtime,
     params:
         method="{method}",
@@ -61,3 +61,35 @@ rule score_federated:
         "Measuring {wildcards.method} on {wildcards.source}, seeds {wildcards.first} to {wildcards.last}"
     script:
         "../../scripts/score_federated.py"
+
+
+rule score_personal:
+    input:
+        networks=personal_networks,
+        sites=personal_sites,
+    output:
+        f"results/scores/personal/{FEDERATED}.tsv",
+    log:
+        f"results/logs/score_personal/{FEDERATED}.log",
+    benchmark:
+        f"results/benchmarks/score_personal/{FEDERATED}.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    threads: 1
+    resources:
+        mem_mb=federate_memory,
+        runtime=5,
+    params:
+        method="{method}",
+        source="{source}",
+        partition="{partition}",
+        sites=number("sites"),
+        first=number("first"),
+        last=number("last"),
+        learned=is_learner,
+        root_seed=CONFIG["seed"],
+        code=code("score_personal.py"),
+    message:
+        "Measuring every site's own network, {wildcards.method} on {wildcards.source}, seeds {wildcards.first} to {wildcards.last}"
+    script:
+        "../../scripts/score_personal.py"

@@ -8,6 +8,7 @@ rule federate:
         graphs="results/federated/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}/graphs.json",
         rounds="results/federated/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}/rounds.tsv",
         history="results/federated/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}/history.parquet",
+        seconds="results/benchmarks/rounds/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}.tsv",
     log:
         "results/logs/federate/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}.log",
     benchmark:
@@ -32,3 +33,95 @@ rule federate:
         "{wildcards.method} on {wildcards.source}, {wildcards.sites} sites, seeds {wildcards.first} to {wildcards.last}"
     script:
         "../../scripts/federate.py"
+
+
+rule grid:
+    input:
+        sites=federate_inputs,
+    output:
+        f"results/scores/{{measured}}/{FEDERATED}.tsv",
+    log:
+        f"results/logs/{{measured}}/{FEDERATED}.log",
+    benchmark:
+        f"results/benchmarks/{{measured}}/{FEDERATED}.tsv"
+    wildcard_constraints:
+        measured=one_of([kind for kind in GRIDS if kind != "each-site"]),
+    conda:
+        "../../envs/environment.yaml"
+    threads: 1
+    resources:
+        mem_mb=federate_memory,
+        runtime=grid_runtime,
+    params:
+        method="{method}",
+        source="{source}",
+        partition="{partition}",
+        sites=number("sites"),
+        first=number("first"),
+        last=number("last"),
+        held_out=held_out,
+        root_seed=CONFIG["seed"],
+        code=code("grid.py", "method"),
+    message:
+        "{wildcards.method} on {wildcards.source}, all combinations, seeds {wildcards.first} to {wildcards.last}"
+    script:
+        "../../scripts/grid.py"
+
+
+rule attack:
+    input:
+        sites=federate_inputs,
+    output:
+        f"results/scores/attack/{FEDERATED}.tsv",
+    log:
+        f"results/logs/attack/{FEDERATED}.log",
+    benchmark:
+        f"results/benchmarks/attack/{FEDERATED}.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    threads: 1
+    resources:
+        mem_mb=federate_memory,
+        runtime=5,
+    params:
+        method="{method}",
+        options=method_options("method"),
+        source="{source}",
+        partition="{partition}",
+        sites=number("sites"),
+        first=number("first"),
+        last=number("last"),
+        root_seed=CONFIG["seed"],
+        code=code("attack.py", "method"),
+    message:
+        "What the server learns from {wildcards.method} on {wildcards.source}, {wildcards.sites} sites"
+    script:
+        "../../scripts/attack.py"
+
+
+rule each_site:
+    output:
+        f"results/scores/each-site/{FEDERATED}.tsv",
+    log:
+        f"results/logs/each-site/{FEDERATED}.log",
+    benchmark:
+        f"results/benchmarks/each-site/{FEDERATED}.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    threads: 1
+    resources:
+        mem_mb=federate_memory,
+        runtime=each_site_runtime,
+    params:
+        method="{method}",
+        source="{source}",
+        partition="{partition}",
+        sites=number("sites"),
+        first=number("first"),
+        last=number("last"),
+        root_seed=CONFIG["seed"],
+        code=code("each_site.py", "method"),
+    message:
+        "{wildcards.method} on {wildcards.source}, {wildcards.sites} sites, seeds {wildcards.first} to {wildcards.last}"
+    script:
+        "../../scripts/each_site.py"

@@ -101,6 +101,7 @@ rule draw_consensus:
 rule draw_federated:
     input:
         graphs=f"results/federated/{FEDERATED}/graphs.json",
+        rounds=f"results/federated/{FEDERATED}/rounds.tsv",
     output:
         html=report(
             f"results/networks/federated/{FEDERATED}.html",

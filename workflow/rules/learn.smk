@@ -14,7 +14,7 @@ rule learn:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=sites_memory,
+        mem_mb=learn_memory,
         runtime=learn_runtime,
     params:
         learner="{learner}",

@@ -7,6 +7,7 @@ configfile: "config.yaml"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/cluster.smk"
 include: "workflow/rules/sites.smk"
 include: "workflow/rules/learn.smk"
 include: "workflow/rules/generate.smk"
@@ -14,7 +15,11 @@ include: "workflow/rules/federate.smk"
 include: "workflow/rules/consensus.smk"
 include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/fmri.smk"
 include: "workflow/rules/networks.smk"
+include: "workflow/rules/cohort.smk"
+include: "workflow/rules/cohort_networks.smk"
+include: "workflow/rules/verify.smk"
 
 
 rule all:

@@ -10,7 +10,18 @@ from fedbnsl._version import __version__ as __version__
 
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
-    submodules=["consensus", "data", "evaluate", "federate", "graphs", "learn", "plot", "scores"],
+    submodules=[
+        "cohort",
+        "consensus",
+        "data",
+        "evaluate",
+        "federate",
+        "graphs",
+        "learn",
+        "plot",
+        "privacy",
+        "scores",
+    ],
     submod_attrs={
         "errors": ["InputError"],
         "graphs.graph": ["Graph", "WeightedGraph"],

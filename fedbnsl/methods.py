@@ -24,6 +24,36 @@ _W_STEP = {
     "description": "How far the server's step goes: to a relative decrease of 1e-3, or of 1e-7",
 }
 
+_EPSILON = {
+    "type": "number",
+    "exclusiveMinimum": 0,
+    "default": 5.0,
+    "description": "ε of (ε, δ)-differential privacy, for every site",
+}
+_DELTA = {
+    "type": ["number", "null"],
+    "exclusiveMinimum": 0,
+    "exclusiveMaximum": 1,
+    "default": None,
+    "description": "δ, below 1/n_p; null: 1/n_p² of each site",
+}
+_MODE = {
+    "enum": ["research", "secure"],
+    "default": "research",
+    "description": "Noise from the seed (reproducible, not private), or from the operating system",
+}
+_FORCE = {
+    "type": "boolean",
+    "default": False,
+    "description": "Run even if the budget is too small to learn anything",
+}
+
+_VARIANCE_RATIO = {
+    **_POSITIVE_OR_NULL,
+    "default": 1.3,
+    "description": "Gradients look at i → j only if scale i is at most this times scale j; null: always",
+}
+
 _PGMPY_SCORE = {
     "enum": [None, "bdeu", "bic"],
     "default": None,
@@ -34,6 +64,22 @@ _ESS = {
     "exclusiveMinimum": 0,
     "default": 1.0,
     "description": "Equivalent sample size of BDeu",
+}
+
+_REQUIRED = {
+    "type": ["string", "null"],
+    "default": None,
+    "description": "Edges that the result must have: a..b+c..d for a → b and c → d; null: none",
+}
+_FORBIDDEN = {
+    "type": ["string", "null"],
+    "default": None,
+    "description": "Edges that it must not have, written in the same way; null: none",
+}
+_TIERS = {
+    "type": ["string", "null"],
+    "default": None,
+    "description": "Variables in time, age+sex..smoke..lung: no edge leads back; null: none",
 }
 
 _TIES = {
@@ -47,6 +93,41 @@ _K_MAX = {
     "maximum": 20,
     "default": 10,
     "description": "Number of shared neighbours that the sets H of an edge are chosen from",
+}
+
+_PRUNING = {
+    "ties": _TIES,
+    "k_max": _K_MAX,
+    "reuse": {
+        "enum": ["exact", "stale"],
+        "default": "exact",
+        "description": "stale: scores are kept when inputs lose arcs, as the authors' program does",
+    },
+    "report": {
+        "enum": ["g_star", "refused"],
+        "default": "g_star",
+        "description": "The pruned graph, or a new fusion of the pruned inputs as the program reports it",
+    },
+    "max_edges": {
+        "type": ["integer", "null"],
+        "minimum": 0,
+        "default": None,
+        "description": "Most edges that the network may have at any θ; null: no limit",
+    },
+    "max_treewidth": {
+        "type": ["integer", "null"],
+        "minimum": 0,
+        "default": None,
+        "description": "Largest treewidth (min-fill) that it may have at any θ; null: no limit",
+    },
+    "weights": {
+        "type": ["string", "null"],
+        "default": None,
+        "description": "Weight of each graph, in their order: 5000+3000+200; null: all alike",
+    },
+    "required": _REQUIRED,
+    "forbidden": _FORBIDDEN,
+    "tiers": _TIERS,
 }
 
 METHODS = [
@@ -174,6 +255,159 @@ METHODS = [
         },
     ),
     Method(
+        name="dp-fed-sparse-bnsl",
+        kind="federate",
+        function="fedbnsl.privacy.dp_sparse_method:dp_fed_sparse_bnsl",
+        check="fedbnsl.privacy.dp_sparse_method:check_options",
+        data="continuous",
+        summary="DP-Fed-Sparse-BNSL: Fed-Sparse-BNSL with differentially private greedy updates",
+        citation="Fed-Sparse-BNSL 2025, arXiv:2512.01708, section 5",
+        options={
+            "epsilon": _EPSILON,
+            "delta": _DELTA,
+            "mode": _MODE,
+            "rounds": {
+                "type": ["integer", "null"],
+                "minimum": 1,
+                "default": None,
+                "description": "Rounds T; null: 30 to 100, as the budget allows",
+            },
+            "updates": {
+                "type": ["integer", "null"],
+                "minimum": 1,
+                "default": None,
+                "description": "Greedy updates K of a site in a round; null: max(10, .4 d)",
+            },
+            "clip": {
+                **_POSITIVE_OR_NULL,
+                "description": "c̄: terms of the gradient of row i are clipped at c̄√M_i; null: 2",
+            },
+            "clip_total": {
+                **_POSITIVE_OR_NULL,
+                "description": "C, in place of clip: c̄ = C / √(Σ M)",
+            },
+            "clip_sum": {
+                "enum": ["rows", "entries"],
+                "default": "rows",
+                "description": "Whether that sum is over d rows or d² entries (comparison only)",
+            },
+            "clipping": {
+                "enum": ["record", "average"],
+                "default": "record",
+                "description": "What is clipped: every record's term, or their mean (comparison only)",
+            },
+            "gamma": {
+                "type": "number",
+                "exclusiveMinimum": 0,
+                "maximum": 1,
+                "default": 1.0,
+                "description": "Step of a greedy update",
+            },
+            "l1": {**_L1, "default": 0.1},
+            "rho1": {
+                "type": "number",
+                "exclusiveMinimum": 0,
+                "default": 100.0,
+                "description": "Penalty on h, in round one",
+            },
+            "rho1_last": {
+                **_POSITIVE_OR_NULL,
+                "default": 1e5,
+                "description": "Penalty on h, in the last round; null: as rho1",
+            },
+            "rho2": {**_RHO2, "default": 0.5},
+            "scale_share": {
+                "type": "number",
+                "minimum": 0,
+                "exclusiveMaximum": 1,
+                "default": 0.05,
+                "description": "Share of the budget for the columns' scales; 0: exact (comparison only)",
+            },
+            "scale_bound": {
+                **_POSITIVE_OR_NULL,
+                "description": "Squares above this count as this in the columns' scales; null: histograms",
+            },
+            "conversion": {
+                "enum": ["cks", "paper", "mangold"],
+                "default": "cks",
+                "description": "Accounting of zCDP, or of Laplace noise after Mangold (comparison only)",
+            },
+            "w_step": _W_STEP,
+            "threshold": _THRESHOLD,
+            "force": _FORCE,
+        },
+    ),
+    Method(
+        name="dp-auto",
+        kind="federate",
+        function="fedbnsl.privacy.staged_method:dp_auto",
+        data="continuous",
+        summary="The private method of choice: dp-staged, with the plan that suits the budget",
+        citation="Balle, Wang 2018, Improving the Gaussian mechanism for differential privacy, ICML",
+        options={
+            "epsilon": _EPSILON,
+            "delta": _DELTA,
+            "mode": _MODE,
+            "variance_ratio": _VARIANCE_RATIO,
+            "threshold": _THRESHOLD,
+            "force": _FORCE,
+        },
+    ),
+    Method(
+        name="dp-staged",
+        kind="federate",
+        function="fedbnsl.privacy.staged_method:dp_staged",
+        data="continuous",
+        summary="Private scales, second moments and residual gradients in stages, all by Gaussian noise",
+        citation="Balle, Wang 2018, Improving the Gaussian mechanism for differential privacy, ICML",
+        options={
+            "epsilon": _EPSILON,
+            "delta": _DELTA,
+            "mode": _MODE,
+            "plan": {
+                "enum": ["preconditioned", "direct", None],
+                "default": None,
+                "description": "Two second moments and two gradients, one and five, or by public numbers",
+            },
+            "variance_ratio": _VARIANCE_RATIO,
+            "threshold": _THRESHOLD,
+            "force": _FORCE,
+        },
+    ),
+    Method(
+        name="dp-fed-bnsl",
+        kind="federate",
+        function="fedbnsl.privacy.covariance_method:dp_fed_bnsl",
+        check="fedbnsl.privacy.covariance_method:check_options",
+        data="continuous",
+        summary="DP-Fed-BNSL: Fed-BNSL on noisy second moments of clipped records, one a site",
+        citation="Fed-Sparse-BNSL 2025, arXiv:2512.01708, section 6.3",
+        options={
+            "epsilon": _EPSILON,
+            "delta": _DELTA,
+            "mode": _MODE,
+            "bound": {
+                **_POSITIVE_OR_NULL,
+                "description": "b of the paper's form: noise for ‖x‖² ≤ b, no clipping (comparison only)",
+            },
+            "rounds": {**_ROUNDS, "default": 100},
+            "rho1": {
+                "type": "number",
+                "exclusiveMinimum": 0,
+                "default": 1000.0,
+                "description": "Penalty on h",
+            },
+            "rho2": {**_RHO2, "default": 1.0},
+            "l1": {
+                "type": ["number", "null"],
+                "minimum": 0,
+                "default": None,
+                "description": "λ of the penalty λ‖W‖₁; null: .1, or twice the noise if that is more",
+            },
+            "threshold": _THRESHOLD,
+        },
+    ),
+    Method(
         name="fed-bnsl-fw",
         kind="federate",
         function="fedbnsl.federate.frank_wolfe:fed_bnsl_fw",
@@ -216,6 +450,54 @@ METHODS = [
         },
     ),
     Method(
+        name="notears-pfl",
+        kind="federate",
+        function="fedbnsl.federate.pfl:notears_pfl",
+        per_site=True,
+        data="continuous",
+        summary="NOTEARS-PFL: one network a site, alike by a penalty that is chosen by rows held out",
+        citation="Liu, Guo, Qi, Wang, Chang 2023, Personalized brain functional connectivity of MDD patients",
+        options={
+            "penalty": {
+                "enum": ["auto", "group", "fused", "chain", "none", "pooled", "consensus"],
+                "default": "auto",
+                "description": "What sites have in common; auto: group or fused; chain: as in the paper",
+            },
+            "mode": {
+                "enum": ["direct", "admm"],
+                "default": "direct",
+                "description": "Covariances sent once, or rounds of matrices as in the paper",
+            },
+            "l1": {
+                "type": ["number", "null"],
+                "minimum": 0,
+                "default": None,
+                "description": "λ₁ of the penalty λ₁‖Z‖₁ of every site; null: chosen by rows held out",
+            },
+            "l2": {
+                "type": ["number", "null"],
+                "minimum": 0,
+                "default": None,
+                "description": "λ₂ of what makes sites alike; null: chosen by rows held out",
+            },
+            "rounds": {**_ROUNDS, "default": 80, "description": "Rounds T of admm"},
+            "rho1": {
+                "type": "number",
+                "exclusiveMinimum": 0,
+                "default": 0.1,
+                "description": "Penalty on h in round one of admm",
+            },
+            "rho1_growth": {
+                "type": "number",
+                "minimum": 1,
+                "default": 1.2,
+                "description": "By what rho1 grows a round",
+            },
+            "rho2": {**_RHO2, "default": 1.0, "description": "Penalty on disagreement in admm"},
+            "threshold": _THRESHOLD,
+        },
+    ),
+    Method(
         name="ges",
         kind="learn",
         function="fedbnsl.learn.ges:ges",
@@ -253,21 +535,9 @@ METHODS = [
                 "default": None,
                 "description": "Seconds after which the search stops with the graph it has; null: none",
             },
-            "required": {
-                "type": ["string", "null"],
-                "default": None,
-                "description": "Edges that the result must have: a..b+c..d for a → b and c → d; null: none",
-            },
-            "forbidden": {
-                "type": ["string", "null"],
-                "default": None,
-                "description": "Edges that it must not have, written in the same way; null: none",
-            },
-            "tiers": {
-                "type": ["string", "null"],
-                "default": None,
-                "description": "Variables in time, age+sex..smoke..lung: no edge leads back; null: none",
-            },
+            "required": _REQUIRED,
+            "forbidden": _FORBIDDEN,
+            "tiers": _TIERS,
         },
     ),
     Method(
@@ -372,20 +642,22 @@ METHODS = [
     Method(
         name="gmcbc",
         kind="consensus",
-        function="fedbnsl.consensus.pruning:gmcbc",
+        function="fedbnsl.consensus.pruning_methods:gmcbc",
+        check="fedbnsl.consensus._options:check_options",
         data="any",
         summary="Greedy Min-Cut Bayesian Consensus: the fusion, pruned by minimum cuts",
         citation="Torrijos, Puerta, Gámez, Aledo 2025, Informed greedy BN fusion, arXiv:2504.00467v1",
-        options={"ties": _TIES, "k_max": _K_MAX},
+        options=_PRUNING,
     ),
     Method(
         name="mcbnc",
         kind="consensus",
-        function="fedbnsl.consensus.pruning:mcbnc",
+        function="fedbnsl.consensus.pruning_methods:mcbnc",
+        check="fedbnsl.consensus._options:check_options",
         data="any",
         summary="Min-Cut Bayesian Network Consensus: GMCBC from the equivalence class of the fusion",
         citation="Torrijos, Puerta, Aledo, Gámez 2026, BN consensus via greedy min-cut analysis, AAAI",
-        options={"ties": _TIES, "k_max": _K_MAX},
+        options=_PRUNING,
     ),
     Method(
         name="perturbed",

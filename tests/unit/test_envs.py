@@ -33,6 +33,14 @@ def test_the_conda_file_has_the_same_pins():
     assert pins("\n".join(pip)) == DIRECT
 
 
+def test_what_a_cluster_needs_is_pinned_within_its_range():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    text = (ROOT / "envs/requirements-slurm.txt").read_text()
+    assert "-r requirements.txt" in text.splitlines()
+    for wanted in map(Requirement, project["optional-dependencies"]["slurm"]):
+        assert pins(text)[wanted.name] in wanted.specifier
+
+
 def test_no_index_address_stands_in_the_requirements():
     for path in (ROOT / "envs").iterdir():
         assert not re.search(r"https?://|--index|--find-links|--hash", path.read_text()), path.name

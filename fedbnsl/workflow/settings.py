@@ -22,6 +22,7 @@ _RESERVED = {
     *("table", "figure", "draw_consensus", "draw_federated", "reproduction"),
     *("networks", "read_networks", "own_network", "compare_networks"),
     *("check", "check_cohort", "read_cohort", "cohort"),
+    *("fmri_cohort", "fmri_connections"),
 }
 
 

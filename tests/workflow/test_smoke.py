@@ -35,6 +35,30 @@ def test_every_network_has_an_offline_page(finished):
         assert "https://" not in text
 
 
+def test_a_federated_page_has_its_rounds_and_says_what_the_scale_does(finished):
+    pages = (finished.folder / "results/networks/federated/fed-bnsl").rglob("*nodes=5*/**/*.html")
+    text = next(pages).read_text(encoding="utf-8")
+    assert "<summary>Rounds</summary>" in text
+    assert text.count("<tr><td>") >= 100
+    assert "lead from a smaller to a larger variance" in text
+    assert "federated runs" in finished.run.stderr
+    assert "lead to the larger variance" in finished.run.stderr
+
+
+def test_times_stand_apart_from_the_rounds(finished):
+    (path, *_) = sorted((finished.folder / "results/benchmarks/rounds").rglob("*.tsv"))
+    times = pandas.read_csv(path, sep="\t")
+    assert list(times) == ["seed", "round", "sites", "server"]
+    rounds = (
+        finished.folder
+        / "results/federated"
+        / path.parent.relative_to(finished.folder / "results/benchmarks/rounds")
+    )
+    table = pandas.read_csv(rounds / path.stem / "rounds.tsv", sep="\t")
+    assert times["round"].tolist() == table["round"].tolist()
+    assert not {"sites", "server"} & set(table)
+
+
 def test_every_printed_value_has_a_verdict(finished):
     printed = {name: len(entry.get("printed", [])) for name, entry in artefacts(finished).items()}
     # these bring their own
@@ -42,6 +66,15 @@ def test_every_printed_value_has_a_verdict(finished):
     printed["gmcbc-statements"] += 2 * 6 + 2 * 4 + 10  # two readings of scenarios 1 and 2, and scenario 3
     printed["mcbnc-ranks"] += 2 * 3 + 5  # mean ranks, tests
     printed["mcbnc-treewidth"] += 3 + 1
+    printed["sparse-fig1"] += 2 * 3  # sites alike and different
+    printed["sparse-fig2"] += 2
+    printed["sparse-fig5"] += 2
+    printed["sparse-fig6"] += 3
+    printed["sparse-attack"] += 1
+    for figure in ("pfl-fig2", "pfl-fig3", "pfl-fig4"):
+        printed[figure] += 6  # sites with shared weights only
+    printed["pfl-rows"] += 1
+    printed["sparse-tuning"] += 2 + 2 + 1  # two methods on sites alike and different, one on more variables
     with open(finished.folder / "results/tables/reproduction.tsv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     assert Counter(row["artefact"] for row in rows) == Counter(printed)

@@ -7,6 +7,10 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submodules=["sources"],
     submod_attrs={
+        "atlas": ["load_atlas"],
+        "fmri": ["FmriCohort"],
+        "fmri_files": ["read_cohort", "write_cohort"],
+        "fmri_simulation": ["FmriSimulation"],
         "gaussian_network": ["GaussianNetwork"],
         "networks": ["NETWORKS", "DiscreteNetwork", "load_network"],
         "partitions": ["partition"],

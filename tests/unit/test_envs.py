@@ -44,3 +44,21 @@ def test_what_a_cluster_needs_is_pinned_within_its_range():
 def test_no_index_address_stands_in_the_requirements():
     for path in (ROOT / "envs").iterdir():
         assert not re.search(r"https?://|--index|--find-links|--hash", path.read_text()), path.name
+
+
+def test_images_have_a_python_that_the_package_allows():
+    allowed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
+    for name, pattern in (
+        ("Dockerfile", r"^FROM python:(\S+?)-slim"),
+        ("apptainer.def", r"^From: python:(\S+?)-slim"),
+    ):
+        (version,) = re.findall(pattern, (ROOT / "envs" / name).read_text(), re.MULTILINE)
+        assert version in Requirement(f"python{allowed}").specifier
+
+
+def test_the_image_holds_all_that_a_run_reads():
+    text = (ROOT / "envs/Dockerfile").read_text()
+    copied = {word for line in re.findall(r"^COPY (.*) \S+$", text, re.MULTILINE) for word in line.split()}
+    assert all((ROOT / name).exists() for name in copied)
+    needed = {"Snakefile", "config.yaml", "fedbnsl", "workflow", "scripts", "profiles", "resources", "envs"}
+    assert needed <= copied

@@ -9,6 +9,14 @@ def fmri_cohort_folder(wildcards):
     return f"results/fmri/{wildcards.source}"
 
 
+def fmri_cohort_files(wildcards):
+    """The files of the user's own cohort, so that a change of one is noticed."""
+    if wildcards.source != REAL_COHORT:
+        return []
+    found = (path for pattern in ("*.*", "*/*.*") for path in Path(CONFIG["fmri_cohort"]).glob(pattern))
+    return sorted(str(path) for path in found if path.is_file())
+
+
 def fmri_memory(wildcards, attempt):
     """Megabytes for all time series of a cohort at once, and for learning from them."""
     return 2000 * attempt
@@ -40,6 +48,7 @@ rule fmri_cohort:
 rule fmri_connections:
     input:
         cohort=fmri_cohort_folder,
+        files=fmri_cohort_files,
     output:
         "results/scores/fmri/{method}/{source}/{partition}/seeds{first}-{last}.tsv",
     log:

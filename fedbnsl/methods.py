@@ -28,14 +28,14 @@ _EPSILON = {
     "type": "number",
     "exclusiveMinimum": 0,
     "default": 5.0,
-    "description": "ε of (ε, δ)-differential privacy, for every site",
+    "description": "ε of (ε, δ)-differential privacy, for every site; 20 at most with mode=secure",
 }
 _DELTA = {
     "type": ["number", "null"],
     "exclusiveMinimum": 0,
     "exclusiveMaximum": 1,
     "default": None,
-    "description": "δ, below 1/n_p; null: 1/n_p² of each site",
+    "description": "δ, below 1/n_p (.01/n_p at most with mode=secure); null: 1/n_p² of each site",
 }
 _MODE = {
     "enum": ["research", "secure"],

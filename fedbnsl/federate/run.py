@@ -64,7 +64,8 @@ class Federation:
     privacy : Statement or None
         What is promised about the rows; None for methods that promise nothing.
     ledgers : tuple of Ledger
-        What every site has spent in this run, by which release; empty if nothing is promised.
+        What every site has spent, by which release: in this run, or where it was entered in a folder
+        of ledgers, in all runs. Empty if nothing is promised.
     """
 
     method: str
@@ -185,12 +186,17 @@ def run(
     -----
     ConvergenceWarning
         If the run has not converged (see :class:`Federation`): by how much, and what to do.
+    UserWarning
+        If a site without a ledger gets one in a folder that has others.
     """
     sites, protocol = assemble(name, sites, seed, options)
+    privacy, ledgers = protocol.privacy, protocol.ledgers
+    if privacy is not None:
+        privacy = privacy.accounted(ledger is not None)
     if ledger is not None:
-        from fedbnsl.privacy.ledger import enter
+        from fedbnsl.privacy.ledger_folder import enter
 
-        enter(Path(ledger), protocol.ledgers)
+        ledgers = enter(Path(ledger), ledgers)
     with one_thread():
         driven = drive(protocol, keep_history)
     raw, weights = protocol.server.result()
@@ -221,8 +227,8 @@ def run(
         unmet is None,
         seconds,
         variances,
-        protocol.privacy,
-        protocol.ledgers,
+        privacy,
+        tuple(ledgers),
     )
 
 

@@ -16,7 +16,9 @@ from fedbnsl.federate.messages import Message, sum_over_sites
 from fedbnsl.federate.parameters import FittedNetwork, TableLayout, network_of_counts
 from fedbnsl.graphs.graph import Graph, WeightedGraph, as_graph
 from fedbnsl.privacy.accountant import zcdp_budget
-from fedbnsl.privacy.ledger import Ledger, Release, enter
+from fedbnsl.privacy.asked import Turns
+from fedbnsl.privacy.ledger import Ledger, Release
+from fedbnsl.privacy.ledger_folder import enter
 from fedbnsl.privacy.noise import Noise
 from fedbnsl.privacy.setting import noise_source, site_deltas
 from fedbnsl.privacy.statement import MODES, Statement, stamp
@@ -34,7 +36,7 @@ class PrivateFit:
     fitted : FittedNetwork
     statement : Statement
     ledgers : tuple of Ledger
-        One a site.
+        One a site: what this fit has spent, or all runs where there is a ``ledger``.
     """
 
     fitted: FittedNetwork
@@ -53,9 +55,17 @@ class PrivateCountsSite:
 
     def __init__(self, site: SiteData, layout: TableLayout, scale: float, noise: Noise):
         self.site, self.layout, self.scale, self.noise = site, layout, scale, noise
+        self._turns = Turns(1)
 
     def step(self, round: int, message: Message) -> Message:
-        """Count and add noise, whatever the message is: 8 bytes a cell, of all cells."""
+        """Count and add noise, whatever the message is: 8 bytes a cell, of all cells.
+
+        Raises
+        ------
+        InputError
+            If it has been asked before: the budget pays for one answer.
+        """
+        self._turns.take(round)
         counts = np.bincount(self.layout.cells(self.site).ravel(), minlength=int(self.layout.starts[-1]))
         return Message({"counts": self.noise.gaussian(counts.astype(np.float64), self.scale)})
 
@@ -83,9 +93,9 @@ def private_parameters(
     sites : sequence of SiteData
         Discrete. Their numbers of rows are public.
     epsilon : float
-        ε of every site, above 0.
+        ε of every site, above 0; 20 at most in secure mode.
     delta : float, optional
-        Below 1/n at every site. Default: 1/n_p².
+        Below 1/n at every site, .01/n at most in secure mode. Default: 1/n_p².
     mode : {"research", "secure"}
         Noise from a seed, reproducible and not private; or from the operating system, private.
     seed : int, optional
@@ -117,9 +127,9 @@ def private_parameters(
         raise InputError(f"there is no mode {mode!r}", remedy=f"Choose one of: {', '.join(MODES)}")
     seed = run_seed(seed, mode == "secure", METHOD)
     layout = TableLayout(as_graph(graph).reordered(sites[0].names).to_dag(), sites[0].states)
-    d = len(sites[0].names)
+    d, deltas = len(sites[0].names), site_deltas(sites, epsilon, delta, mode)
     ledgers, pieces = [], []
-    for place, (site, own) in enumerate(zip(sites, site_deltas(sites, delta), strict=True)):
+    for place, (site, own) in enumerate(zip(sites, deltas, strict=True)):
         scale = math.sqrt(d / zcdp_budget(epsilon, own))
         account = Ledger(site.label, epsilon, own)
         account.spend(Release("counts of all tables", "gaussian", math.sqrt(2 * d), scale))
@@ -134,8 +144,9 @@ def private_parameters(
         "of rows, the pseudo-count",
         clipping="none needed: a record is in one cell of each table",
     )
+    statement = statement.accounted(ledger is not None)
     if ledger is not None:
-        enter(Path(ledger), ledgers)
+        ledgers = enter(Path(ledger), ledgers)
     messages = [piece.step(0, Message()) for piece in pieces]
     counts = np.maximum(sum_over_sites([message["counts"] for message in messages]), 0.0)
     network = network_of_counts(layout, counts, pseudo_count)

@@ -196,10 +196,12 @@ def dp_fed_bnsl(
     Raises
     ------
     InputError
-        On fewer than two variables, or δ ≥ 1/n_p.
+        On fewer than two variables, δ ≥ 1/n_p, or in secure mode on what
+        :func:`fedbnsl.privacy.setting.site_deltas` refuses there.
     """
     d, rows = needs_two_variables(sites, NAME), [site.n_rows for site in sites]
-    deltas, budgets = site_deltas(sites, delta), site_budgets(sites, epsilon, delta, mode)
+    deltas = site_deltas(sites, epsilon, delta, mode)
+    budgets = site_budgets(sites, epsilon, delta, mode)
     noises = [noise_source(mode, seed, NAME, place) for place in range(len(sites))]
     if bound is not None:
         mus = [[mu] for mu in budgets]

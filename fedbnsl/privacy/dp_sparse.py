@@ -18,6 +18,7 @@ import numpy as np
 from fedbnsl.federate.admm import Penalties
 from fedbnsl.federate.fed_sparse import FedSparseServer, Wire
 from fedbnsl.federate.messages import Message, SparseChannel
+from fedbnsl.privacy.asked import Turns, check_sparse, positive
 from fedbnsl.privacy.greedy import GreedyUpdates
 from fedbnsl.privacy.noise import Noise
 
@@ -73,9 +74,20 @@ class PrivateSparseSite:
     multiplier : float
         z.
     noise : Noise
+    rounds : int
+        How many rounds are answered, the one for the scales included.
     """
 
-    def __init__(self, values: np.ndarray, scale, problem: LocalProblem, multiplier: float, noise: Noise):
+    def __init__(
+        self,
+        values: np.ndarray,
+        scale,
+        problem: LocalProblem,
+        multiplier: float,
+        noise: Noise,
+        rounds: int,
+    ):
+        self._turns = Turns(rounds)
         self._values, self._scale, self._noise = values, scale, noise
         self.problem, self.multiplier = problem, multiplier
         d = values.shape[1]
@@ -85,12 +97,19 @@ class PrivateSparseSite:
 
     def step(self, round: int, message: Message) -> Message:
         """Round 0: noisy mean squares. Round 1: K updates with the M of the message. Later: the dual's
-        step, then K updates. Sends the entries of B_p that changed."""
+        step, then K updates. Sends the entries of B_p that changed.
+
+        Raises
+        ------
+        InputError
+            If the round is not the next one, or the broadcast cannot be used; no row is read then.
+        """
+        self._turns.take(round)
         if round == 0:
             return Message({"scale": self._scale.measure(self._values, self._noise)})
         problem = self.problem
         if round == 1:
-            smoothness = message["scale"] + problem.rho2
+            smoothness = positive(message, "scale", len(self.dual)) + problem.rho2
             self._updates = GreedyUpdates(
                 self._values,
                 smoothness,
@@ -104,6 +123,7 @@ class PrivateSparseSite:
             )
             consensus = np.zeros_like(self.dual)
         else:
+            check_sparse(message, len(self.dual))
             consensus = np.ascontiguousarray(self._down.unpack(message).T)
             self.dual += problem.rho2 * (self._updates.local - consensus)
         self._updates.run(self.dual - problem.rho2 * consensus, problem.updates)

@@ -143,12 +143,13 @@ def dp_fed_sparse_bnsl(
     Raises
     ------
     InputError
-        On fewer than two variables, δ ≥ 1/n_p, or a budget that is too small.
+        On fewer than two variables, δ ≥ 1/n_p, a budget that is too small, or in secure mode on what
+        :func:`fedbnsl.privacy.setting.site_deltas` refuses there.
     """
     d, rows = len(sites[0].names), [site.n_rows for site in sites]
     if d < 2:
         raise InputError(f"{NAME} needs two variables or more: there is no edge to learn")
-    deltas = site_deltas(sites, delta)
+    deltas = site_deltas(sites, epsilon, delta, mode)
     check_difficulty(d, rows, epsilon, min(deltas), force)
     updates = max(10, round(0.4 * d)) if updates is None else updates
     if rounds is None:
@@ -169,7 +170,7 @@ def dp_fed_sparse_bnsl(
         noise = noise_source(mode, seed, NAME, place)
         if conversion == "mangold":
             noise = LaplaceNoise(noise.generator)
-        pieces.append(PrivateSparseSite(site.values, scale, problem, z, noise))
+        pieces.append(PrivateSparseSite(site.values, scale, problem, z, noise, rounds + 1))
     server = PrivateSparseServer(
         d,
         growing_penalties(rho1, rho1_last, rho2, rounds),

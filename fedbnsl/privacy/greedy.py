@@ -193,7 +193,8 @@ class GreedyUpdates:
         roots = np.sqrt(self.smoothness)
         size = np.abs(self.local)
         public = np.abs(linear) + self.rho * size + self.bounds * self.units + self.l1
-        if ((2 * roots * size + public / roots) / self.score_sensitivity).max() > self.noise.largest:
+        largest = ((2 * roots * size + public / roots) / self.score_sensitivity).max()
+        if not largest <= self.noise.largest:  # nor NaN
             raise InputError(
                 "the learned weights have become too large for exact noise",
                 remedy="Rescale all columns by one public factor, so that their variances are near 1",

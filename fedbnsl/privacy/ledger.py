@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +20,7 @@ LEDGER_CONVERSIONS = (*accountant.CONVERSIONS, "gdp")
 
 # A run spends its whole budget in shares whose sum may exceed it by rounding.
 _ROUNDING = 1e-9
+_RESTORE = "Restore it from a copy: without it nobody knows what these rows have spent"
 
 
 @dataclass(frozen=True)
@@ -180,16 +179,17 @@ class Ledger:
 
     def save(self, path: Path | str) -> None:
         """Write the ledger as JSON."""
-        write_json(
-            path,
-            {
-                "site": self.site,
-                "epsilon": self.epsilon,
-                "delta": self.delta,
-                "conversion": self.conversion,
-                "releases": [asdict(release) for release in self.releases],
-            },
-        )
+        write_json(path, self.to_dict())
+
+    def to_dict(self) -> dict:
+        """The ledger in plain types, as in its file."""
+        return {
+            "site": self.site,
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "conversion": self.conversion,
+            "releases": [asdict(release) for release in self.releases],
+        }
 
     @classmethod
     def load(cls, path: Path | str) -> Ledger:
@@ -198,19 +198,16 @@ class Ledger:
         Raises
         ------
         InputError
-            If the file is no ledger, or holds more than its budget.
+            If the file is damaged, is no ledger, or holds more than its budget.
         """
-        content = read_json(path)
         try:
+            content = read_json(path)
             ledger = cls(content["site"], content["epsilon"], content["delta"], content["conversion"])
-            releases = [Release(**release) for release in content["releases"]]
+            ledger.spend(*(Release(**release) for release in content["releases"]))
+        except InputError as error:
+            raise InputError(error.problem, where=str(path), remedy=_RESTORE) from None
         except (KeyError, TypeError) as error:
-            raise InputError(
-                f"the file is no ledger ({error})",
-                where=str(path),
-                remedy="Restore it from a copy: without it nobody knows what these rows have spent",
-            ) from None
-        ledger.spend(*releases)
+            raise InputError(f"the file is no ledger ({error})", where=str(path), remedy=_RESTORE) from None
         return ledger
 
     def _cost(self, release: Release) -> float:
@@ -223,48 +220,3 @@ class Ledger:
                 remedy="Use a ledger with the conversion cks",
             )
         return release.mu**2
-
-
-def enter(folder: Path, ledgers: Sequence[Ledger]) -> None:
-    """Add what a run is about to release to the sites' ledgers in ``folder``, for all sites or for none.
-
-    Parameters
-    ----------
-    folder : Path
-        ``<label>.json`` for every site; a missing one is made, with the run's own budget.
-    ledgers : sequence of Ledger
-        Of the run.
-
-    Raises
-    ------
-    InputError
-        If the run is not private, labels repeat, or a site's budget does not allow the run.
-    """
-    if not ledgers:
-        raise InputError(
-            "the run has nothing to enter in a ledger: its method or options promise no privacy",
-            remedy="Leave ledger out, or choose a private method in its sound form",
-        )
-    paths = [folder / f"{re.sub(r'[^0-9A-Za-z._-]+', '_', own.site)}.json" for own in ledgers]
-    for place, path in enumerate(paths):
-        if path in paths[:place]:
-            raise InputError(
-                f"two sites would share the ledger {path.name}",
-                where=ledgers[place].site,
-                remedy="Give every site a label of its own",
-            )
-    kept = []
-    for path, own in zip(paths, ledgers, strict=True):
-        known = (
-            Ledger.load(path) if path.exists() else Ledger(own.site, own.epsilon, own.delta, own.conversion)
-        )
-        if known.site != own.site:
-            raise InputError(
-                f"this is the ledger of {known.site!r}, not of {own.site!r}",
-                where=str(path),
-                remedy="Keep the ledgers of different federations in different folders",
-            )
-        known.spend(*own.releases)
-        kept.append(known)
-    for path, known in zip(paths, kept, strict=True):
-        known.save(path)

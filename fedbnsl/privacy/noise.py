@@ -43,7 +43,7 @@ class Noise(Protocol):
         Parameters
         ----------
         scores : ndarray, shape (d, d)
-            In units of their sensitivity; −∞ where there is no candidate.
+            In units of their sensitivity. The candidates are all entries but those of the diagonal.
         tops, sums : ndarray, shape (d,)
             Of every row: the largest score / ``multiplier``, and Σ exp(score / multiplier − top).
         multiplier : float
@@ -129,9 +129,18 @@ class SecureNoise:
 
         Rounding and the error of computing scores raise their sensitivity from 2²⁰ units to 2²⁰ + 2 at
         most; the noise is raised alike.
+
+        Raises
+        ------
+        InputError
+            On scores beyond ``largest``, or NaN: whoever computed them has let through numbers that are not
+            exact, and has to refuse such by public numbers alone.
         """
-        places = np.flatnonzero(scores.ravel() > -math.inf)
-        units = np.rint(scores.ravel()[places] * SCORE_UNITS).astype(np.int64)
+        places = np.flatnonzero(~np.eye(len(scores), dtype=bool))
+        candidates = scores.ravel()[places]
+        if not (np.abs(candidates) <= self.largest).all():
+            raise InputError("scores are too large for exact noise: nothing is released")
+        units = np.rint(candidates * SCORE_UNITS).astype(np.int64)
         if multiplier not in self._selections:
             self._selections[multiplier] = self._opendp.m.make_noisy_max(
                 *self._scores,

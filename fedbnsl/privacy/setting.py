@@ -9,24 +9,56 @@ from fedbnsl.errors import InputError
 from fedbnsl.privacy.noise import Noise, SecureNoise, SeededNoise
 from fedbnsl.seeds import generator
 
+#: In secure mode ε is this at most, and δ this over n_p. Larger ones would be called private, and promise
+#: little: odds of e²⁰ are no protection, and with δ = .01/n one record in full may leave in one run of 100.
+LARGEST_EPSILON, LARGEST_SHARE = 20.0, 0.01
 
-def site_deltas(sites: Sequence[SiteData], delta: float | None) -> list[float]:
+
+def site_deltas(sites: Sequence[SiteData], epsilon: float, delta: float | None, mode: str) -> list[float]:
     """δ of every site: the given one, or 1/n_p².
 
     Raises
     ------
     InputError
-        If a δ is not below 1/n_p: then publishing a record at random would pass as private.
+        If a site has no rows, or a δ is not below 1/n_p: then publishing a record at random would pass as
+        private. In secure mode also if ε or δ promises too little (:data:`LARGEST_EPSILON`,
+        :data:`LARGEST_SHARE`), or two sites have the same label and so the same account.
     """
+    secure = mode == "secure"
+    if secure and epsilon > LARGEST_EPSILON:
+        raise InputError(
+            f"epsilon = {epsilon:g} is above {LARGEST_EPSILON:g}: such a run protects nobody, and is "
+            "not to be called private",
+            remedy="Give a smaller epsilon; mode='research' takes any, and is stamped not private",
+        )
+    labels = [site.label for site in sites]
+    twice = [label for label in dict.fromkeys(labels) if labels.count(label) > 1]
+    if secure and twice:
+        raise InputError(
+            f"{labels.count(twice[0])} sites are called {twice[0]!r}: their accounts cannot be told apart",
+            remedy="Give every site a label of its own",
+        )
     deltas = []
     for site in sites:
+        if not site.n_rows:
+            raise InputError("it has no rows", where=site.label, remedy="Leave the site out")
         own = site.n_rows**-2.0 if delta is None else delta
+        largest = LARGEST_SHARE / site.n_rows
+        if secure and own > largest * (1 + 1e-9):
+            raise InputError(
+                f"delta = {own:.3g} is above {LARGEST_SHARE:g}/n = {largest:.3g}: too likely to lay a record "
+                "open to be called private",
+                where=site.label,
+                remedy=f"Give delta, {largest:.3g} or less",
+            )
         if own >= 1 / site.n_rows:
             raise InputError(
                 f"delta = {own:g} is not below 1/n = {1 / site.n_rows:g}: such a guarantee would allow to "
                 "publish one record in full",
                 where=site.label,
-                remedy=f"Leave delta out for 1/n² = {site.n_rows**-2.0:g}, or give a smaller one",
+                remedy="Give a smaller delta"
+                if delta is None
+                else f"Leave delta out for 1/n² = {site.n_rows**-2.0:g}, or give a smaller one",
             )
         deltas.append(own)
     return deltas

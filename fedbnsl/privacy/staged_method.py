@@ -49,7 +49,7 @@ def needs_two_variables(sites: Sequence[SiteData], method: str) -> int:
 def site_budgets(sites: Sequence[SiteData], epsilon: float, delta: float | None, mode: str) -> list[float]:
     """μ of every site; in secure mode for a δ that leaves room for the rounding of the noise."""
     share = 1 - ROUNDING_SHARE if mode == "secure" else 1.0
-    return [gdp_budget(epsilon, share * own) for own in site_deltas(sites, delta)]
+    return [gdp_budget(epsilon, share * own) for own in site_deltas(sites, epsilon, delta, mode)]
 
 
 def gaussian_ledger(
@@ -143,7 +143,8 @@ def dp_staged(
     Raises
     ------
     InputError
-        On fewer than two variables, δ ≥ 1/n_p, or a budget that is too small.
+        On fewer than two variables, δ ≥ 1/n_p, a budget that is too small, or in secure mode on what
+        :func:`fedbnsl.privacy.setting.site_deltas` refuses there.
     """
     d = needs_two_variables(sites, method)
     rows, budgets = [site.n_rows for site in sites], site_budgets(sites, epsilon, delta, mode)
@@ -152,7 +153,7 @@ def dp_staged(
     chosen = chosen_plan(omega) if plan is None else PLANS[plan]
     shares = chosen.shares(scale_share(d, omega))
     mus = [site_mus(mu, shares) for mu in budgets]
-    deltas = site_deltas(sites, delta)
+    deltas = site_deltas(sites, epsilon, delta, mode)
     ledgers = tuple(
         gaussian_ledger(site, epsilon, own_delta, mode, own, len(chosen.moments))
         for site, own_delta, own in zip(sites, deltas, mus, strict=True)

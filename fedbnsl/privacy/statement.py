@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from fedbnsl.errors import InputError
@@ -10,6 +10,8 @@ from fedbnsl.files import write_json
 
 REPLACE_ONE = "replace one record"
 MODES = ("research", "secure")
+#: What may be said of methods without a statement.
+NO_PROMISE = "not private: the method promises nothing about the rows"
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,24 @@ class Statement:
                 "a run with a known seed is not private: whoever knows the seed can subtract the noise",
                 remedy="Use mode='secure', which takes its noise from the operating system",
             )
+
+    @property
+    def words(self) -> str:
+        """The statement in one line; it begins with ``private`` or ``not private``."""
+        budget = f"ε = {self.epsilon:g}, δ = {self.delta:.3g}"
+        if not self.private:
+            return f"not private: {self.reason} (noise as for {budget})"
+        return f"private: {budget} at every site ({self.adjacency}); {self.reason}"
+
+    def accounted(self, recorded: bool) -> Statement:
+        """The statement with what its ε covers: this run alone, for runs on the same rows add up."""
+        if not self.private:
+            return self
+        if recorded:
+            more = "this run alone; the sites' ledgers hold what all runs have spent"
+        else:
+            more = "this run alone; spending is not recorded"
+        return replace(self, reason=f"{self.reason}; {more}")
 
     def save(self, path: Path | str) -> None:
         """Write the statement as JSON."""

@@ -2,13 +2,15 @@
 
 import json
 import math
+import subprocess
+import sys
 
 import opendp.prelude as opendp
 import pytest
 
 from fedbnsl import InputError
 from fedbnsl.privacy import Ledger, Release, Statement, gdp_budget, noise_multiplier, zcdp_budget
-from fedbnsl.privacy.ledger import enter
+from fedbnsl.privacy.ledger_folder import enter
 from fedbnsl.privacy.statement import stamp
 
 opendp.enable_features("contrib")
@@ -135,6 +137,80 @@ def test_ledgers_of_others_and_of_nothing_are_refused(tmp_path):
         enter(tmp_path, [run_ledger("a_b", 0.1)])
 
 
+def test_a_damaged_ledger_is_to_be_restored_and_never_deleted(tmp_path):
+    path = tmp_path / "a.json"
+    whole = Ledger("a", 1.0, 1e-6).to_dict()
+    wrong = [
+        {**whole, "epsilon": -1.0},
+        {**whole, "conversion": "none"},
+        {**whole, "releases": [{"name": 1}]},
+    ]
+    for text in ('{"site":', "", "[]", *map(json.dumps, wrong)):
+        path.write_text(text)
+        with pytest.raises(InputError) as caught:
+            enter(tmp_path, [run_ledger("a", 0.1)])
+        assert str(caught.value).startswith(f"{path}: ")
+        assert "Restore it from a copy" in str(caught.value)
+        assert "Delete" not in str(caught.value)
+        assert path.read_text() == text
+
+
+def test_a_ledger_begun_beside_others_is_announced(tmp_path, recwarn):
+    enter(tmp_path / "new", [run_ledger("a", 0.1), run_ledger("b", 0.1)])
+    enter(tmp_path / "new", [run_ledger("a", 0.1)])
+    assert not recwarn
+    path = tmp_path / "new" / "c.json"
+    with pytest.warns(UserWarning, match="a new ledger is begun") as warned:
+        enter(tmp_path / "new", [run_ledger("a", 0.1), run_ledger("c", 0.1)])
+    assert [str(w.message) for w in warned] == [
+        f"{path}: a new ledger is begun, as if nothing had been spent here"
+    ]
+    assert path.exists()
+
+
+SPEND = """
+import sys, time
+from pathlib import Path
+from fedbnsl import InputError
+from fedbnsl.privacy import Ledger, Release
+from fedbnsl.privacy.ledger_folder import enter
+
+plain = Ledger.spend
+own = Ledger("a", 1.0, 1e-6)
+plain(own, Release("all", "gaussian", 1.0, (2 * 0.6 * own.budget) ** -0.5))
+
+def slow(self, *releases):
+    plain(self, *releases)
+    time.sleep(0.4 * bool(releases))
+
+Ledger.spend = slow
+print("ready", flush=True)
+sys.stdin.readline()
+try:
+    enter(Path(sys.argv[1]), [own])
+    print("allowed")
+except InputError:
+    print("refused")
+"""
+
+
+def test_two_processes_do_not_spend_the_same_budget(tmp_path):
+    """Each takes 60 %, and dawdles between reading and writing; both begin when both are ready."""
+    Ledger("a", 1.0, 1e-6).save(tmp_path / "a.json")
+    command = [sys.executable, "-c", SPEND, str(tmp_path)]
+    both = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    for one in both:
+        assert one.stdout.readline() == "ready\n"
+    for one in both:
+        one.stdin.write("\n")
+        one.stdin.flush()
+    answers = sorted(one.communicate(timeout=60)[0] for one in both)
+    assert answers == ["allowed\n", "refused\n"]
+    assert len(Ledger.load(tmp_path / "a.json").releases) == 1
+
+
 @pytest.mark.parametrize(
     ("release", "message"),
     [
@@ -162,6 +238,10 @@ def test_a_known_seed_or_a_fault_is_never_stamped_private(tmp_path):
     assert not stamp("secure", "averaged clipping", **common).private
     sound = stamp("secure", None, **common)
     assert sound.private
+    assert sound.accounted(False).reason.endswith("this run alone; spending is not recorded")
+    assert "ledgers hold what all runs have spent" in sound.accounted(True).reason
+    research = stamp("research", None, **common)
+    assert research.accounted(True) == research.accounted(False) == research
     sound.save(tmp_path / "privacy.json")
     content = json.loads((tmp_path / "privacy.json").read_text())
     assert content["private"] is True

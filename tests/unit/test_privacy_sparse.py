@@ -167,11 +167,14 @@ def test_a_second_run_adds_to_the_ledgers_and_one_over_budget_never_starts(tmp_p
     sites, _ = simulated()
     for site in sites[:2]:
         Ledger(site.label, 12.0, 2000**-2.0).save(tmp_path / f"{site.label}.json")
-    first = private(sites, ledger=tmp_path)
+    with pytest.warns(UserWarning, match=f"{sites[2].label}.json: a new ledger is begun"):
+        first = private(sites, ledger=tmp_path)
     paths = [tmp_path / f"{site.label}.json" for site in sites]
     assert [len(Ledger.load(path).releases) for path in paths] == [3, 3, 3]
-    private(sites[:2], ledger=tmp_path, epsilon=3.0)
+    second = private(sites[:2], ledger=tmp_path, epsilon=3.0)
     spent = [Ledger.load(path).epsilon_spent for path in paths]
+    assert [ledger.epsilon_spent for ledger in second.ledgers] == spent[:2]
+    assert second.ledgers[0].epsilon == 12.0
     assert spent[0] == spent[1] > 5.0
     assert spent[2] == pytest.approx(5.0) == pytest.approx(first.ledgers[2].epsilon_spent)
     # The third site has no budget left: no site may step.
@@ -343,6 +346,7 @@ def test_secure_mode_with_real_noise():
     again = run(NAME, sites, mode="secure", epsilon=5.0, rounds=4, updates=3)
     assert found.privacy.private
     assert found.privacy.mode == "secure"
+    assert found.privacy.reason.endswith("this run alone; spending is not recorded")
     assert found.variances is None
     assert np.isnan(found.seconds).all()
     assert not np.array_equal(found.raw_weights, again.raw_weights)

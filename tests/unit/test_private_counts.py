@@ -87,7 +87,7 @@ def test_secure_mode_is_private_and_takes_no_seed(tmp_path):
     found = private_parameters(network.graph, sites, epsilon=1.0, mode="secure", ledger=tmp_path)
     assert found.statement.private is True
     assert "the graph" in found.statement.public
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["0.json", "1.json"]
+    assert sorted(path.name for path in tmp_path.glob("*.json")) == ["0.json", "1.json"]
     with pytest.raises(InputError, match="not enough is left"):
         private_parameters(network.graph, sites, epsilon=1.0, mode="secure", ledger=tmp_path)
     with pytest.raises(InputError, match="takes no seed"):
@@ -107,6 +107,42 @@ def test_bad_input(change, message):
     network = load_network("asia")
     with pytest.raises(InputError, match=message):
         private_parameters(network.graph, [network.sample(50, 1)], **change)
+
+
+def test_a_site_counts_once():
+    network = load_network("asia")
+    layout = TableLayout(network.graph, network.states)
+    piece = PrivateCountsSite(network.sample(50, 1), layout, 1.0, Silent())
+    piece.step(0, Message())
+    for round in (0, 1):
+        with pytest.raises(InputError, match="all have been given"):
+            piece.step(round, Message())
+
+
+def test_sites_without_rows_or_with_one_are_refused():
+    network = load_network("asia")
+    site = network.sample(50, 1)
+    with pytest.raises(InputError, match=r"empty: it has no rows\. Leave the site out"):
+        private_parameters(network.graph, [site, site.rows(slice(0), "empty")], epsilon=1.0)
+    with pytest.raises(InputError, match=r"delta = 1 is not below 1/n = 1: .*\. Give a smaller delta"):
+        private_parameters(network.graph, [site.rows(slice(1))], epsilon=1.0)
+
+
+def test_the_ledgers_of_a_second_fit_hold_the_first(tmp_path):
+    from fedbnsl.privacy import Ledger
+
+    network = load_network("asia")
+    site = network.sample(500, 1, label="north")
+    Ledger("north", 4.0, 500**-2.0).save(tmp_path / "north.json")
+    spent = [
+        private_parameters(network.graph, [site], epsilon=1.0, mode="secure", ledger=tmp_path)
+        .ledgers[0]
+        .epsilon_spent
+        for _ in range(2)
+    ]
+    assert spent[0] == pytest.approx(1.0)
+    assert spent[1] == pytest.approx(Ledger.load(tmp_path / "north.json").epsilon_spent)
+    assert spent[1] > 1.3
 
 
 def test_continuous_sites_are_refused():

@@ -81,6 +81,7 @@ def _federated(snakemake):
     rounds = pandas.read_csv(snakemake.input.rounds, sep="\t")
     rounds = rounds[rounds["seed"] == record["seed"]]
     more = {"sites": snakemake.params.sites, "rounds": len(rounds), "bytes exchanged": record["bytes"]}
+    more["privacy"] = record["privacy"]
     if not record["converged"]:
         more["warning"] = "; ".join(record["warnings"])
     if record["varsortability"] is not None:

@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from dataclasses import asdict
 
 import pandas
 
@@ -10,8 +11,10 @@ from fedbnsl.federate.run import run as federate
 from fedbnsl.files import replacing, write_json
 from fedbnsl.graphs.formats.json_graph import graph_to_dict
 from fedbnsl.graphs.graph import WeightedGraph
+from fedbnsl.privacy.statement import NO_PROMISE
 from fedbnsl.seeds import derived_seed
 from fedbnsl.spec import Spec
+from fedbnsl.workflow.cells import is_secure
 from fedbnsl.workflow.job import run
 from fedbnsl.workflow.pieces import read_sites
 
@@ -19,7 +22,8 @@ from fedbnsl.workflow.pieces import read_sites
 def main(snakemake):
     p = snakemake.params
     spec = Spec.parse(p.method)
-    records, rounds, history, seconds = [], [], [], []
+    secret = is_secure(spec)
+    records, privacy, rounds, history, seconds = [], [], [], [], []
     for seed in range(p.first, p.last + 1):
         folders = [f for f in snakemake.input.sites if f"/seed{seed}/" in f"{f}/"]
         sites = read_sites(folders, range(1, p.sites + 1))
@@ -29,7 +33,8 @@ def main(snakemake):
             result = federate(
                 spec.name,
                 sites,
-                seed=derived_seed(p.root_seed, *key),
+                # in secure mode noise comes from the operating system, and no seed may be given
+                seed=None if secret else derived_seed(p.root_seed, *key),
                 keep_history=True,
                 **spec.dict(),
             )
@@ -45,19 +50,36 @@ def main(snakemake):
                 "converged": result.converged,
                 "warnings": told,
                 "varsortability": None if math.isnan(result.varsortability) else result.varsortability,
+                "privacy": NO_PROMISE if result.privacy is None else result.privacy.words,
             }
         )
+        privacy.append(_account(seed, result))
         rounds.append(result.rounds.assign(seed=seed))
         history.append(_entries(seed, result.history))
-        seconds.append(_seconds(seed, result))
+        if not secret:  # how long it takes may depend on the rows
+            seconds.append(_seconds(seed, result))
         print(f"seed {seed}: {graph.graph.n_edges} edges, {result.bytes_total} bytes", flush=True)
     with replacing(snakemake.output.rounds) as path:
         pandas.concat(rounds).to_csv(path, sep="\t", index=False, lineterminator="\n")
-    with replacing(snakemake.output.seconds) as path:
-        pandas.concat(seconds).to_csv(path, sep="\t", index=False, lineterminator="\n")
+    if seconds:
+        with replacing(snakemake.output.seconds) as path:
+            pandas.concat(seconds).to_csv(path, sep="\t", index=False, lineterminator="\n")
     with replacing(snakemake.output.history) as path:
         pandas.concat(history).to_parquet(path, index=False)
     write_json(snakemake.output.graphs, {"method": p.method, "seeds": records})
+    write_json(snakemake.output.privacy, {"method": p.method, "seeds": privacy})
+
+
+def _account(seed, result):
+    """The statement of a run, in words and in parts, and the ledger of every site."""
+    statement = result.privacy
+    return {
+        "seed": seed,
+        "private": statement is not None and statement.private,
+        "words": NO_PROMISE if statement is None else statement.words,
+        "statement": None if statement is None else asdict(statement),
+        "ledgers": [ledger.to_dict() for ledger in result.ledgers],
+    }
 
 
 def _entries(seed, history):
@@ -75,4 +97,4 @@ def _seconds(seed, result):
     return table
 
 
-run(main, snakemake)  # noqa: F821
+run(main, snakemake, timed=not is_secure(Spec.parse(snakemake.params.method)))  # noqa: F821

@@ -55,7 +55,8 @@ def try_options(
         One row a setting, in order: with a truth, ``shd tpr fdr edges edges_true skeleton_correct
         v_structures cpdag_shd`` of the network of all rows (see :func:`fedbnsl.evaluate.metrics`), else
         ``edges``;
-        ``rounds``, ``bytes``, ``paper_bytes``, ``converged``; with ``held_out``, ``log_likelihood``: nats a
+        ``rounds``, ``bytes``, ``paper_bytes``, ``converged``; of private methods ``privacy``, their statement
+        in words; with ``held_out``, ``log_likelihood``: nats a
         row, mean over all rows kept out; NaN where it cannot be computed.
 
     Raises
@@ -81,6 +82,8 @@ def try_options(
             "paper_bytes": found.paper_bytes,
             "converged": found.converged,
         }
+        if found.privacy is not None:
+            row["privacy"] = found.privacy.words
         if held_out:
             row["log_likelihood"] = _likelihood(_quiet(name, kept, seed, options).graph, kept, out)
         rows.append(row)

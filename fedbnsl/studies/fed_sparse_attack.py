@@ -10,7 +10,8 @@ from fedbnsl.studies.statements import Check, judged
 _EXACT = 1e-6  # relative error below which a covariance counts as reconstructed
 _STATEMENT = "the server reconstructs the covariance of a site from its first message"
 _NOTHING = "no message"
-_MEASURES = ("error", "correlation_error")
+#: Errors of a covariance, and of the correlations.
+LEAK_MEASURES = ("error", "correlation_error")
 
 
 def reconstruction(scores: pandas.DataFrame) -> Artefact:
@@ -26,35 +27,13 @@ def reconstruction(scores: pandas.DataFrame) -> Artefact:
     Artefact
         The last box is the guess that all variables are independent with variance 1, which needs no message.
     """
-    from fedbnsl.plot.bars import boxes
-
     columns = ["method", "nodes", "sites", "seed", "site"]
-    columns += [column for measure in _MEASURES for column in (measure, f"{measure}_guess")]
+    columns += [column for measure in LEAK_MEASURES for column in (measure, f"{measure}_guess")]
     table = scores[columns].reset_index(drop=True)
-    first = table[table["method"] == table["method"].iloc[0]]
-    guess = first.assign(method=_NOTHING)
-    for measure in _MEASURES:
-        guess[measure] = guess[f"{measure}_guess"]
-    long = pandas.concat([table, guess]).melt(["method"], list(_MEASURES), "measure", "value")
-    long["measure"] = pandas.Categorical(long["measure"], _MEASURES).rename_categories(
-        {"error": "relative error of Σ", "correlation_error": "error of a correlation (r.m.s.)"}
-    )
+    long = with_guess(table)
     names = _short(list(dict.fromkeys(long["method"])))
-    long["method"] = pandas.Categorical(long["method"].map(names), list(names.values()))
-    # rounding errors of all sizes are one and the same
-    long["value"] = long["value"].clip(lower=1e-16)
-    figure = boxes(
-        long,
-        x="method",
-        y="value",
-        panels="measure",
-        columns=1,
-        log_y=True,
-        x_text="",
-        y_text="error",
-        width=6.9,
-        height=1.8,
-    )
+    long["method"] = long["method"].map(names)
+    figure = boxes_of_errors(long)
     checks = [
         Check(
             _STATEMENT,
@@ -67,6 +46,47 @@ def reconstruction(scores: pandas.DataFrame) -> Artefact:
     ]
     return Artefact(
         table=table, runs=table, figure=figure, printed=judged(checks, [(_STATEMENT, label("fed-bnsl"))], {})
+    )
+
+
+def with_guess(table: pandas.DataFrame) -> pandas.DataFrame:
+    """The errors of all methods and, as one more method, of a guess without any message; one row a number.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Measures of the kind ``attack``.
+    """
+    first = table[table["method"] == table["method"].iloc[0]]
+    guess = first.assign(method=_NOTHING)
+    for measure in LEAK_MEASURES:
+        guess[measure] = guess[f"{measure}_guess"]
+    return pandas.concat([table, guess]).melt(["method"], list(LEAK_MEASURES), "measure", "value")
+
+
+def boxes_of_errors(long: pandas.DataFrame):
+    """A box a method in its column ``method``, in order of appearance; a panel a measure."""
+    from fedbnsl.plot.bars import boxes
+
+    long = long.assign(
+        measure=pandas.Categorical(long["measure"], LEAK_MEASURES).rename_categories(
+            {"error": "relative error of Σ", "correlation_error": "error of a correlation (r.m.s.)"}
+        ),
+        method=pandas.Categorical(long["method"], list(dict.fromkeys(long["method"]))),
+        # rounding errors of all sizes are one and the same
+        value=long["value"].clip(lower=1e-16),
+    )
+    return boxes(
+        long,
+        x="method",
+        y="value",
+        panels="measure",
+        columns=1,
+        log_y=True,
+        x_text="",
+        y_text="error",
+        width=6.9,
+        height=1.8,
     )
 
 

@@ -9,6 +9,8 @@ from fedbnsl.workflow import grids
 #: The kind of experiments on sites that have networks of their own.
 EACH_SITE = "each-site"
 
+_SECURE = "secure"
+
 #: The kinds of experiments whose measures are of federated runs, and the folder of their measures: all
 #: rounds; every site's own network, learned or refitted; the last round for a grid of options, without
 #: and with the likelihood of held-out rows; what the server could reconstruct; the mean over sites that are
@@ -23,6 +25,11 @@ FOLDERS = {
 }
 #: Those in which a method stands for a grid of its options.
 GRIDS = ("grid", "held-out", EACH_SITE)
+
+
+def is_secure(spec: Spec) -> bool:
+    """Whether a method with its options takes its noise from the operating system, and so no seed."""
+    return spec.dict().get("mode") == _SECURE
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from fedbnsl.errors import InputError
 from fedbnsl.registry import method, methods
 from fedbnsl.spec import Spec
 from fedbnsl.workflow import cost, grids
-from fedbnsl.workflow.cells import EACH_SITE, FOLDERS, GRIDS, ConsensusCell, FederateCell
+from fedbnsl.workflow.cells import EACH_SITE, FOLDERS, GRIDS, ConsensusCell, FederateCell, is_secure
 from fedbnsl.workflow.fmri_cells import FmriCell, fmri_cells
 
 _MOST_SEEDS = 10_000
@@ -164,6 +164,12 @@ class Plan:
                 where=f"study {study}, {name}",
                 remedy=f"Write kind: {EACH_SITE} for its experiment",
             )
+        if kind != "federate" and method_is_secure(self.config, text):
+            raise InputError(
+                "mode: secure is for one run whose network is kept, not for measuring many or an attack",
+                where=f"study {study}, {name}, method {text!r}",
+                remedy="Write kind: federate, or leave mode out",
+            )
         if kind in GRIDS:
             for one in grids.combinations(text):
                 self._with_options(one, "federate", source, study, name)
@@ -197,6 +203,12 @@ class Plan:
         if entry.data not in ("any", source_kind(source)):
             raise InputError(f"the method {spec.name!r} needs {entry.data} data, but {source!r} is not")
         return str(Spec.of(spec.name, options))
+
+
+def method_is_secure(config: dict, text: str) -> bool:
+    """Whether a method is to run in secure mode, by its text or by the options in config."""
+    spec = Spec.parse(text)
+    return is_secure(Spec.of(spec.name, {**config["options"].get(spec.name, {}), **spec.dict()}))
 
 
 def is_generator(learner: str) -> bool:

@@ -17,7 +17,7 @@ from fedbnsl.workflow.documents import check
 # names of rules and of tables that the workflow itself makes
 _RESERVED = {
     *("all", "learned", "sites", "learn", "list_learned", "generate"),
-    *("consensus", "federate", "score_consensus", "score_federated", "score_personal"),
+    *("consensus", "federate", "federate_secure", "score_consensus", "score_federated", "score_personal"),
     *("grid", "attack", "each_site"),
     *("table", "figure", "draw_consensus", "draw_federated", "reproduction"),
     *("networks", "read_networks", "own_network", "compare_networks"),

@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from fedbnsl.files import read_json
+from fedbnsl.privacy.statement import NO_PROMISE
 from fedbnsl.workflow.forecast import forecast
 from fedbnsl.workflow.job import WORK
 from fedbnsl.workflow.pieces import by_reason, read_records
@@ -133,13 +134,14 @@ def graphs_learned(plan: Plan, root: Path | str = "results") -> list[str]:
 
 
 def federated_runs(plan: Plan, root: Path | str = "results") -> list[str]:
-    """Which federated runs have not converged, and how many networks may follow the scale of the columns.
+    """Which federated runs have not converged, how many networks may follow the scale of the columns, and
+    what runs with noise promise.
 
     No line if there is no such run.
     """
     root = Path(root)
     cells = dict.fromkeys(p.cell for p in plan.all_cells() if getattr(p.cell, "kind", "") == "federate")
-    there, told, shares = 0, [], []
+    there, told, shares, promised = 0, [], [], Counter()
     for cell in cells:
         path = root.parent / cell.graphs
         if not path.exists():
@@ -147,6 +149,7 @@ def federated_runs(plan: Plan, root: Path | str = "results") -> list[str]:
         unmet = {}
         for record in read_json(path)["seeds"]:
             there += 1
+            promised[record.get("privacy", NO_PROMISE).partition(" (")[0].partition(": ε")[0]] += 1
             if record["varsortability"] is not None:
                 shares.append(record["varsortability"])
             if not record["converged"]:
@@ -167,6 +170,10 @@ def federated_runs(plan: Plan, root: Path | str = "results") -> list[str]:
         f"  scale: in {sorted_} of {len(shares)} of their networks, {_SORTED:.0%} or more of the directed "
         "paths lead to the larger variance: other units would give other directions (see a network's page)"
     )
+    promised.pop(NO_PROMISE, None)
+    if promised:
+        lines.append("  privacy: of the runs with noise (see their privacy.json)")
+        lines += [f"    {number} {words}" for words, number in sorted(promised.items())]
     return lines
 
 

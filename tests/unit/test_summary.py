@@ -6,6 +6,7 @@ import types
 import pytest
 
 from fedbnsl.files import write_json
+from fedbnsl.privacy.statement import NO_PROMISE, stamp
 from fedbnsl.workflow import summary
 from fedbnsl.workflow.job import WORK
 from fedbnsl.workflow.plan import FederateCell, learned_files
@@ -128,7 +129,7 @@ def test_runs_that_did_not_converge_are_named_and_the_scale_is_told(tmp_path):
         all_cells=lambda: [types.SimpleNamespace(cell=one) for one in (cell, cell, other, grid)]
     )
     records = [
-        {"seed": 1, "converged": True, "warnings": [], "varsortability": 0.95},
+        {"seed": 1, "converged": True, "warnings": [], "varsortability": 0.95, "privacy": NO_PROMISE},
         {"seed": 2, "converged": False, "warnings": ["the residual is 9"], "varsortability": None},
         {"seed": 3, "converged": True, "warnings": [], "varsortability": 0.5},
     ]
@@ -139,3 +140,15 @@ def test_runs_that_did_not_converge_are_named_and_the_scale_is_told(tmp_path):
     assert run == "    1 run(s) of fed-bnsl, linear-gaussian, 2 sites; seed 2: the residual is 9"
     assert "in 1 of 2 of their networks, 90% or more" in scale
     assert summary.federated_runs(plan, tmp_path / "elsewhere/results") == []
+    promise = {"epsilon": 2.0, "delta": 1e-6, "public": "n", "clipping": "c"}
+    for record, mode, fault in zip(
+        records, ("research", "research", "secure"), (None, "the mean", None), strict=True
+    ):
+        record["privacy"] = stamp(mode, fault, **promise).words
+    write_json(tmp_path / cell.graphs, {"seeds": records})
+    assert summary.federated_runs(plan, tmp_path / "results")[4:] == [
+        "  privacy: of the runs with noise (see their privacy.json)",
+        "    1 not private: seed known",
+        "    1 not private: the mean",
+        "    1 private",
+    ]

@@ -1,6 +1,7 @@
 """The whole workflow at the smoke preset: what it makes, what it says, what it does again."""
 
 import csv
+import json
 from collections import Counter
 
 import pandas
@@ -71,9 +72,17 @@ def test_every_printed_value_has_a_verdict(finished):
     printed["sparse-fig5"] += 2
     printed["sparse-fig6"] += 3
     printed["sparse-attack"] += 1
+    printed["sparse-fig3"] += 3 * 5  # three statements, five forms
+    printed["sparse-fig4"] += 2 * 2
+    printed["sparse-fig7"] += 2 * 2
+    printed["sparse-fig8"] += 2
     for figure in ("pfl-fig2", "pfl-fig3", "pfl-fig4"):
         printed[figure] += 6  # sites with shared weights only
     printed["pfl-rows"] += 1
+    printed["pfl-fig5"] += 1
+    printed["pfl-fig6"] += 1
+    printed["pfl-table1"] += 2
+    printed["pfl-table2"] += 3 + 5 * 7  # statements; p values of five methods for seven connections
     printed["sparse-tuning"] += 2 + 2 + 1  # two methods on sites alike and different, one on more variables
     with open(finished.folder / "results/tables/reproduction.tsv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
@@ -82,6 +91,21 @@ def test_every_printed_value_has_a_verdict(finished):
     for row in rows:
         assert row["verdict"] in {"not comparable", *(numbers if row["printed"] else words)}
         assert row["reason"]
+
+
+def test_nothing_made_with_a_seed_is_called_private(finished):
+    tables = [pandas.read_csv(path, sep="\t") for path in (finished.folder / "results/tables").glob("*.tsv")]
+    told = pandas.concat([table["privacy"] for table in tables if "privacy" in table]).dropna()
+    assert len(told)
+    assert told.str.startswith("not private: ").all()
+    beside = list((finished.folder / "results/federated").rglob("privacy.json"))
+    assert len(beside) == len(list((finished.folder / "results/federated").rglob("graphs.json")))
+    words = {record["words"] for path in beside for record in json.loads(path.read_text())["seeds"]}
+    assert all(text.startswith("not private: ") for text in words)
+    assert any(text.startswith("not private: seed known") for text in words)
+    (page,) = (finished.folder / "results/networks/federated/dp-auto").rglob("*.html")
+    assert "not private: seed known" in page.read_text(encoding="utf-8")
+    assert "not private: seed known" in finished.run.stderr
 
 
 def test_the_run_ends_with_a_summary(finished):

@@ -8,11 +8,49 @@ rule federate:
         graphs="results/federated/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}/graphs.json",
         rounds="results/federated/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}/rounds.tsv",
         history="results/federated/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}/history.parquet",
+        privacy="results/federated/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}/privacy.json",
         seconds="results/benchmarks/rounds/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}.tsv",
     log:
         "results/logs/federate/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}.log",
     benchmark:
         "results/benchmarks/federate/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}.tsv"
+    wildcard_constraints:
+        method=r"(?![^/]*\bmode=secure\b)[^/]+",
+    conda:
+        "../../envs/environment.yaml"
+    threads: 1
+    resources:
+        mem_mb=federate_memory,
+        runtime=federate_runtime,
+    params:
+        method="{method}",
+        options=method_options("method"),
+        source="{source}",
+        partition="{partition}",
+        sites=number("sites"),
+        first=number("first"),
+        last=number("last"),
+        root_seed=CONFIG["seed"],
+        code=code("federate.py", "method"),
+    message:
+        "{wildcards.method} on {wildcards.source}, {wildcards.sites} sites, seeds {wildcards.first} to {wildcards.last}"
+    script:
+        "../../scripts/federate.py"
+
+
+# Without a benchmark, and without times in its log: they may depend on rows that are to be kept secret.
+rule federate_secure:
+    input:
+        sites=federate_inputs,
+    output:
+        graphs="results/federated/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}/graphs.json",
+        rounds="results/federated/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}/rounds.tsv",
+        history="results/federated/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}/history.parquet",
+        privacy="results/federated/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}/privacy.json",
+    log:
+        "results/logs/federate/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}.log",
+    wildcard_constraints:
+        method=r"[^/]*\bmode=secure\b[^/]*",
     conda:
         "../../envs/environment.yaml"
     threads: 1

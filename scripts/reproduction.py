@@ -9,7 +9,7 @@ from fedbnsl.workflow.job import run
 def main(snakemake):
     tables = [pandas.read_csv(path, sep="\t") for path in sorted(snakemake.input.verdicts)]
     write_table(
-        pandas.concat([table for table in tables if len(table)], ignore_index=True),
+        pandas.concat([table for table in tables if len(table)] or tables[:1], ignore_index=True),
         snakemake.output.table,
         caption="Printed and measured values",
     )

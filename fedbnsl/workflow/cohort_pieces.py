@@ -1,9 +1,13 @@
 """What the jobs of a cohort hand on: sites, their graphs, networks."""
 
+import hashlib
+import json
+import platform
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from fedbnsl._version import __version__
 from fedbnsl.cohort.learning import SiteGraphs, Way
 from fedbnsl.data.site_data import SiteData
 from fedbnsl.data.site_files import read_site
@@ -19,10 +23,18 @@ FOLDER = "results/cohort"
 BATCH = 25
 
 #: Packages whose versions stand on the page.
-PACKAGES = ("fedbnsl", "numpy", "scipy", "numba", "pgmpy")
+PACKAGES = ("numpy", "scipy", "numba", "pgmpy")
 
 #: What is made for each method, below ``FOLDER/METHOD/``.
 PIECES = ("index.html", "edges.csv", "differences.tsv", "network.pdf", "network.png", "joining.tsv")
+
+
+def release_file(ledgers: str, label: str, background: Mapping | None, site_files: Iterable[str]) -> Path:
+    """Where a private release of these rows by this method is kept: beside its ledgers."""
+    digest = hashlib.sha256(json.dumps([label, background]).encode())
+    for path in site_files:
+        digest.update(hashlib.sha256(Path(path).read_bytes()).digest())
+    return Path(ledgers) / "releases" / f"{digest.hexdigest()[:32]}.json"
 
 
 def is_private(label: str) -> bool:
@@ -69,15 +81,11 @@ def citations(labels: Sequence[str]) -> list[str]:
 
 def versions() -> dict[str, str]:
     """Of the packages that the results hang on."""
-    from importlib.metadata import PackageNotFoundError
-
-    found = {}
-    for name in PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:  # run from its folder, the package itself is not installed
-            continue
-    return found
+    return {
+        "fedbnsl": __version__,
+        "Python": platform.python_version(),
+        **{name: version(name) for name in PACKAGES},
+    }
 
 
 def outputs(methods: Sequence[str]) -> list[str]:

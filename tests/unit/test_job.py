@@ -9,7 +9,7 @@ from fedbnsl.workflow import job, summary
 
 
 def fake(tmp_path):
-    return types.SimpleNamespace(rule="learn", log=[str(tmp_path / "logs/learn.log")])
+    return types.SimpleNamespace(rule="learn", log=[str(tmp_path / "logs/learn.log")], output=[])
 
 
 def test_output_and_work_time_go_to_the_log(tmp_path, capsys):

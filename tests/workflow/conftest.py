@@ -41,9 +41,12 @@ class Checkout:
             elif source.exists():
                 shutil.copy2(source, folder / name)
 
-    def snakemake(self, *arguments: str, cores: int = 2, check: bool = True) -> subprocess.CompletedProcess:
-        """Run snakemake in the copy; its output is captured as text."""
-        command = [sys.executable, "-m", "snakemake", "--cores", str(cores), *arguments]
+    def snakemake(
+        self, *arguments: str, cores: int | None = 2, check: bool = True
+    ) -> subprocess.CompletedProcess:
+        """Run snakemake in the copy; its output is captured as text. ``cores=None``: those of a profile."""
+        here = [] if cores is None else ["--cores", str(cores)]
+        command = [sys.executable, "-m", "snakemake", *here, *arguments]
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
         done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True)
         if check and done.returncode:

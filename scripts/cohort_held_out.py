@@ -14,7 +14,8 @@ from fedbnsl.workflow.job import run
 
 def main(snakemake):
     p = snakemake.params
-    way = Way(p.method, p.learner, Knowledge.of(p.background, "config.yaml, cohort.background"), p.root_seed)
+    known = Knowledge.of(p.background, "config.yaml, cohort.background")
+    way = Way(p.method, p.learner, known, p.root_seed, tuple(p.labels))
     sites = read_cohort_sites(snakemake.input.sites)
     # the same folds and the same split for every method, so that differences between methods are paired
     seed = derived_seed(p.root_seed, "cohort held-out")

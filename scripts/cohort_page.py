@@ -8,10 +8,11 @@ import yaml
 
 from fedbnsl.cohort.knowledge import Knowledge
 from fedbnsl.cohort.learning import Way
-from fedbnsl.cohort.prose import communication_text, methods_text, privacy_text
-from fedbnsl.cohort.tables import difference_rows, edge_rows
+from fedbnsl.cohort.prose import communication_text, data_table, methods_text, privacy_text, reading_guide
+from fedbnsl.cohort.tables import EDGES, difference_rows, edge_rows
 from fedbnsl.data.gaussian_network import GaussianNetwork
 from fedbnsl.errors import InputError
+from fedbnsl.evaluate.joining import JOINING
 from fedbnsl.evaluate.structure import smhd
 from fedbnsl.federate.parameters import fit_parameters
 from fedbnsl.files import read_json, write_json, write_text
@@ -33,19 +34,21 @@ def main(snakemake):
     graph = restored(record["graph"])
     learned = read_site_graphs(given.learned)
     own = dict(zip((site.label for site in sites), learned.graphs, strict=False))
-    fitted, unfitted, spent = _fitted(way, graph, sites, p)
+    fitted, unfitted = _fitted(way, graph, sites, p)
     replicates, without = _stability(given.stability)
     held_out = read_json(given.held_out[0]) if given.held_out else None
 
-    edges = edge_rows(graph, fitted, own, replicates, without)
+    known = way.knowledge if way.uses_knowledge else None
+    edges = edge_rows(graph, fitted, own, replicates, without, known)
     differences = difference_rows(graph, own)
     joining = held_out["joining"] if held_out else []
-    for path, rows, separator in (
-        (out.edges, edges, ","),
-        (out.differences, differences, "\t"),
-        (out.joining, joining, "\t"),
+    for path, rows, heads, separator in (
+        (out.edges, edges, EDGES, ","),
+        (out.differences, differences, None if differences else ["from", "to", "network"], "\t"),
+        (out.joining, joining, JOINING, "\t"),
     ):
-        write_text(path, pandas.DataFrame(rows).to_csv(index=False, sep=separator, lineterminator="\n"))
+        table = pandas.DataFrame(rows, columns=heads)
+        write_text(path, table.to_csv(index=False, sep=separator, lineterminator="\n"))
     notes = _write_network(Path(out.files), graph, fitted, cohort["states"])
     write_json(
         out.measures,
@@ -67,7 +70,11 @@ def main(snakemake):
         "variables": len(sites[0].names),
         "edges": as_graph(graph).n_edges,
         "treewidth": f"at most {treewidth(as_graph(graph))} (min-fill)",
-        "communication": communication_text(record, [as_graph(g).n_edges for g in learned.graphs if g]),
+        "communication": communication_text(
+            record,
+            [as_graph(g).n_edges for g in learned.graphs if g],
+            None if fitted is None else fitted.bytes_up,
+        ),
         "privacy": privacy_text(record),
     }
     if "theta" in record:
@@ -76,10 +83,13 @@ def main(snakemake):
         facts["warning"] = "The run has not converged: do not rely on this network."
     if record.get("scale"):
         facts["scale"] = record["scale"]
-    remarks = [*notes, *([unfitted] if unfitted else []), *([spent] if spent else [])]
+    remarks = [*notes, *([unfitted] if unfitted else [])]
     if remarks:
         facts["remarks"] = " ".join(remarks)
-    sections = {"The sites": _site_table(sites, own, learned.failed, graph)}
+    sections = {"How to read this page": reading_guide(way.is_consensus, bool(joining))}
+    sections["The sites"] = _site_table(sites, own, learned.failed, graph)
+    if not way.is_private:
+        sections["The data"] = data_table(sites)
     if joining:
         sections["Does joining pay? Held-out rows of each site (nats a row, higher is better)"] = (
             joining_table(joining)
@@ -102,41 +112,38 @@ def main(snakemake):
     if warned:
         sections["Warnings of the check"] = [["site", "column", "problem", "remedy"], *warned]
     sections["Methods and sources"] = methods_text(way, sites, p.replicates, p.folds, p.pseudo_count)
-    settings = yaml.safe_dump(json.loads(json.dumps(p.section)), sort_keys=False, allow_unicode=True)
     sections["Settings, seed and versions"] = [
         ["what", "value"],
-        ["root seed", p.root_seed],
+        *([] if way.is_secret else [["root seed", p.root_seed]]),
         *([name, number] for name, number in versions().items()),
-        *(
-            [key, yaml.safe_dump(value, default_flow_style=True, width=10**6).removesuffix("...\n").strip()]
-            for key, value in yaml.safe_load(settings).items()
-        ),
+        *([key, _yaml(value)] for key, value in _settings(p.section, cohort).items()),
     ]
     cohort_page(graph, title, facts, edges, sections, out.html)
 
 
 def _fitted(way, graph, sites, p):
-    """The fitted network or None, why there is none, and what its privacy is."""
-    if p.epsilon is not None and sites[0].is_discrete:
-        from fedbnsl.privacy.counts import private_parameters
-
-        secret = p.mode == "secure"
-        found = private_parameters(
-            graph,
-            sites,
-            epsilon=p.epsilon,
-            mode=p.mode,
-            seed=None if secret else p.root_seed,
-            pseudo_count=p.pseudo_count,
-        )
-        word = "private for a given graph" if found.statement.private else "not private: seed known"
-        return found.fitted, "", f"Parameters: counts with noise for ε = {p.epsilon:g} ({word})."
+    """The fitted network or None, and why there is none."""
     if way.is_private:
-        return None, "No parameters besides the released weights: fitting them would need the rows again.", ""
+        return None, "No parameters besides the released weights: fitting them would need the rows again."
     try:
-        return fit_parameters(graph, sites, pseudo_count=p.pseudo_count), "", ""
+        return fit_parameters(graph, sites, pseudo_count=p.pseudo_count), ""
     except InputError as error:
-        return None, f"The parameters cannot be fitted: {error}.", ""
+        return None, f"The parameters cannot be fitted: {error}."
+
+
+def _settings(section, cohort):
+    """The section as used: where YAML made true and false of unquoted words, the words of the files."""
+    columns = dict(section["columns"])
+    if isinstance(columns["discrete"], dict) and cohort["states"] is not None:
+        states = dict(zip(cohort["names"], cohort["states"], strict=True))
+        columns["discrete"] = {name: states.get(name, given) for name, given in columns["discrete"].items()}
+    return {**section, "columns": columns}
+
+
+def _yaml(value):
+    plain = json.loads(json.dumps(value))
+    text = yaml.safe_dump(plain, default_flow_style=True, width=10**6, allow_unicode=True, sort_keys=False)
+    return text.removesuffix("...\n").strip()
 
 
 def _stability(paths):

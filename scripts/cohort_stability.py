@@ -10,7 +10,8 @@ from fedbnsl.workflow.job import run
 
 def main(snakemake):
     p = snakemake.params
-    way = Way(p.method, p.learner, Knowledge.of(p.background, "config.yaml, cohort.background"), p.root_seed)
+    known = Knowledge.of(p.background, "config.yaml, cohort.background")
+    way = Way(p.method, p.learner, known, p.root_seed, tuple(p.labels))
     sites = read_cohort_sites(snakemake.input.sites)
     if p.part == "sites":
         graphs = read_site_graphs(snakemake.input.learned).graphs if way.is_consensus else None

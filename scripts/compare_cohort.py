@@ -9,7 +9,7 @@ from fedbnsl.data.site_files import read_site
 from fedbnsl.files import read_json, write_text
 from fedbnsl.graphs.graph import as_graph
 from fedbnsl.plot.tables import write_table
-from fedbnsl.workflow.cohort_pieces import restored
+from fedbnsl.workflow.cohort_pieces import is_private, restored
 from fedbnsl.workflow.job import run
 
 
@@ -38,8 +38,12 @@ def main(snakemake):
         if kept:
             order = [kept[0].names.index(name) for name in as_graph(graph).names]
             steady = stability(graph, edge_shares(kept)[0][np.ix_(order, order)])
-        rows.append({**measures, **judged.get(label, nothing), "stability": steady})
+        rows.append({**measures, **judged.get(label, nothing), "stability": steady, "graph": graph})
+    graphs = {row["method"]: set(as_graph(row.pop("graph")).edges()) for row in rows}
     for row in rows:
+        row["same"] = [one for one in graphs if one != row["method"] and graphs[one] == graphs[row["method"]]]
+        row["private"] = is_private(row["method"])
+        row["folds"] = p.folds
         row["parameters"] = float("nan") if row["parameters"] is None else row["parameters"]
     chosen, reasons = recommend(rows)
     columns = [

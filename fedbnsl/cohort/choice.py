@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from scipy.special import stdtrit
 
 from fedbnsl.graphs.graph import Graph, WeightedGraph, as_graph
 
@@ -43,8 +44,11 @@ def compare(held_out: Mapping[str, np.ndarray], rows: Sequence[int]) -> dict[str
         By method: ``held_out`` (nats a row), ``behind`` (the best minus it) and ``behind_se``, the standard
         error of that difference over folds. NaN where a method failed in a fold.
     """
-    weights = np.asarray(rows, dtype=np.float64) / sum(rows)
-    means = {name: values @ weights for name, values in held_out.items()}
+    # a site without values has too few rows to be held out; that is the same for every method
+    judged = [bool(np.isfinite([v[:, p] for v in held_out.values()]).any()) for p in range(len(rows))]
+    weights = np.where(judged, np.asarray(rows, dtype=np.float64), 0.0)
+    weights /= max(weights.sum(), 1.0)
+    means = {name: np.where(judged, values, 0.0) @ weights for name, values in held_out.items()}
     known = {name: values.mean() for name, values in means.items() if np.isfinite(values).all()}
     best = max(known, key=known.get) if known else None
     table = {}
@@ -61,14 +65,16 @@ def compare(held_out: Mapping[str, np.ndarray], rows: Sequence[int]) -> dict[str
 def recommend(rows: Sequence[Mapping]) -> tuple[str | None, str]:
     """Which method to take, and why, in plain words.
 
-    The rule: of the methods whose held-out likelihood is not clearly behind the best one's (by less than
-    two standard errors of the difference), the one with the most stable edges; of those within .02 of it,
-    the one with fewer parameters.
+    The rule: of the methods whose held-out likelihood is not clearly behind the best one's (the difference's
+    95 % interval by Student's t over the folds holds 0), the one with the most stable edges; of those
+    within .02 of it, the one with fewer parameters.
 
     Parameters
     ----------
     rows : sequence of mapping
-        One a method: ``method``, ``held_out``, ``behind``, ``behind_se``, ``stability``, ``parameters``.
+        One a method: ``method``, ``held_out``, ``behind``, ``behind_se``, ``stability``, ``parameters``;
+        optionally ``folds`` (otherwise many), ``private`` (not to be judged: every run spends a budget) and
+        ``same`` (other methods that gave the same network).
 
     Returns
     -------
@@ -77,14 +83,15 @@ def recommend(rows: Sequence[Mapping]) -> tuple[str | None, str]:
     """
     judged = [row for row in rows if np.isfinite(row["held_out"])]
     if not judged:
-        return None, "No method could be judged on held-out rows, so none is recommended."
+        told = "No method was judged on held-out rows, so none is recommended."
+        return None, " ".join([told, *_not_judged(rows)])
     if len(judged) == 1 and len(rows) == 1:
         only = judged[0]["method"]
         return (
             only,
             f"Only {only} was run, so there is nothing to choose between. Name more methods to compare.",
         )
-    close = [row for row in judged if row["behind"] == 0 or row["behind"] < 2 * row["behind_se"]]
+    close = [row for row in judged if row["behind"] == 0 or row["behind"] < _margin(row)]
     best = max(judged, key=lambda row: row["held_out"])
     surest = max(_sure(row) for row in close)
     steady = [row for row in close if _sure(row) >= surest - 0.02]
@@ -93,7 +100,7 @@ def recommend(rows: Sequence[Mapping]) -> tuple[str | None, str]:
     if chosen is best:
         said.append(
             f"{chosen['method']} predicts held-out rows best ({chosen['held_out']:.4g} nats a row"
-            + (", the others are clearly behind)." if len(close) == 1 else ").")
+            + (", the others are clearly behind)." if len(close) == 1 < len(judged) else ").")
         )
     else:
         said.append(
@@ -113,11 +120,32 @@ def recommend(rows: Sequence[Mapping]) -> tuple[str | None, str]:
     behind = [row["method"] for row in judged if row not in close]
     if behind:
         said.append(f"Clearly behind: {', '.join(behind)}.")
-    failed = [row["method"] for row in rows if not np.isfinite(row["held_out"])]
-    if failed:
-        said.append(f"Not judged, as it failed on a part of the rows: {', '.join(failed)}.")
+    if chosen.get("same"):
+        said.append(f"The same network comes from {', '.join(chosen['same'])}.")
+    said += _not_judged(rows)
     said.append("This says how well the networks describe these sites, not whether their arrows are causes.")
     return chosen["method"], " ".join(said)
+
+
+def _margin(row: Mapping) -> float:
+    """Half the 95 % interval of the difference to the best, by Student's t over the folds."""
+    folds = row.get("folds", np.inf)
+    factor = float(stdtrit(folds - 1, 0.975)) if np.isfinite(folds) else 1.96
+    return factor * row["behind_se"]
+
+
+def _not_judged(rows: Sequence[Mapping]) -> list[str]:
+    told = []
+    left = [row for row in rows if not np.isfinite(row["held_out"])]
+    private = [row["method"] for row in left if row.get("private")]
+    failed = [row["method"] for row in left if not row.get("private")]
+    if private:
+        told.append(
+            f"Not judged, since every further run would spend more of a budget: {', '.join(private)}."
+        )
+    if failed:
+        told.append(f"Not judged, as none was asked for or a part failed: {', '.join(failed)}.")
+    return told
 
 
 def _sure(row: Mapping) -> float:

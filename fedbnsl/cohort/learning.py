@@ -32,12 +32,15 @@ class Way:
         Handed to the learner, and to a method that takes such options.
     seed : int
         Root of all randomness.
+    labels : tuple of str
+        The sites that the method's option ``weights`` is about, in its order; needed with that option only.
     """
 
     method: str
     learner: str = "ges"
     knowledge: Knowledge = field(default_factory=Knowledge)
     seed: int = 1
+    labels: tuple[str, ...] = ()
 
     @property
     def is_consensus(self) -> bool:
@@ -48,6 +51,20 @@ class Way:
     def is_private(self) -> bool:
         """Whether the method adds noise for differential privacy, so that every run spends a budget."""
         return "epsilon" in method(Spec.parse(self.method).name).options
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether its noise comes from the operating system, so that what it releases counts."""
+        spec = Spec.parse(self.method)
+        return self.is_private and method(spec.name).checked(spec.dict())["mode"] == "secure"
+
+    @property
+    def uses_knowledge(self) -> bool:
+        """Whether the background knowledge reaches the learner of a consensus, or the method itself."""
+        entries = [method(Spec.parse(self.method).name)]
+        if self.is_consensus:
+            entries.append(method(Spec.parse(self.learner).name))
+        return any(self.knowledge.options(entry) for entry in entries)
 
     def learn_site(self, site: SiteData, *what: object) -> Graph | WeightedGraph:
         """The graph that a site learns alone; ``what`` tells repeated calls apart (a replicate, a fold)."""
@@ -103,12 +120,24 @@ class Way:
             return Together(_one_graph(found), None, found)
         if graphs is None:
             graphs = self.learn_sites(sites, *what).graphs
-        there = [graph for graph in graphs if graph is not None]
+        there = {site.label: graph for site, graph in zip(sites, graphs, strict=True) if graph is not None}
         if not there:
             raise InputError(f"{self.learner} gave no graph at any of the {len(sites)} sites")
-        found = entry.load()(there, seed=seed, **options)
+        if options.get("weights") is not None:
+            options["weights"] = self._weights_of(there, str(options["weights"]))
+        found = entry.load()(list(there.values()), seed=seed, **options)
         path = found if isinstance(found, PruningPath) else None
         return Together(as_graph(found) if path is None else path.best(), path, None)
+
+    def _weights_of(self, there, text: str) -> str:
+        """The weights of the sites that are there: of resampled, failed or left out sites some may be not."""
+        weights = text.split("+")
+        if len(weights) != len(self.labels):
+            raise InputError(
+                f"there are {len(weights)} weights for {len(self.labels)} sites",
+                where=f"method {self.method}",
+            )
+        return "+".join(weights[self.labels.index(label)] for label in there)
 
 
 class SiteGraphs(NamedTuple):

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from fedbnsl.cohort.learning import Way
 from fedbnsl.data.site_data import SiteData
 from fedbnsl.registry import method
@@ -25,7 +27,9 @@ def methods_text(
     else:
         said.append(f"The sites learned one network together with {way.method} ({entry.summary}).")
     known = way.knowledge
-    if known:
+    if known and not way.uses_knowledge:
+        said.append("The background knowledge was not used: the method takes none.")
+    elif known:
         parts = [
             f"{len(part)} {what}"
             for part, what in (
@@ -50,8 +54,9 @@ def methods_text(
             )
         if folds:
             said.append(
-                f"Held-out likelihoods come from {folds}-fold cross-validation with structure and parameters "
-                "learned without the held-out rows."
+                f"Whether joining pays was judged on 1/{folds} of each site's rows, split off once at "
+                f"random; methods were compared by {folds}-fold cross-validation. Structure and "
+                "parameters were learned without the held-out rows."
             )
     sources = [entry.citation]
     if way.is_consensus:
@@ -59,12 +64,65 @@ def methods_text(
     return " ".join(said) + "\n\nSources: " + "; ".join(dict.fromkeys(sources)) + "."
 
 
-def communication_text(record: Mapping, edges: Sequence[int]) -> str:
-    """What was exchanged to learn the structure."""
+def communication_text(record: Mapping, edges: Sequence[int], parameter_bytes: int | None) -> str:
+    """What was exchanged: for the structure, and for the parameters if there are any."""
     if "rounds" in record:
         rounds = f"{record['rounds']} round{'s' * (record['rounds'] != 1)}"
-        return f"{record['bytes']:,} bytes of messages in {rounds}, both ways, all sites"
-    return f"one graph a site, once: {sum(edges)} edges in all"
+        said = f"{record['bytes']:,} bytes of messages in {rounds}, both ways, all sites"
+    else:
+        said = f"one graph a site, once: {sum(edges)} edges in all"
+    if parameter_bytes is not None:
+        said += f"; {parameter_bytes:,} bytes for the parameters"
+    return said
+
+
+def data_table(sites: Sequence[SiteData]) -> list[list[str]]:
+    """Each variable at each site: the shares of its states, or mean ± standard deviation."""
+    table = [["variable", *(site.label for site in sites)]]
+    for i, name in enumerate(sites[0].names):
+        row = [name]
+        for site in sites:
+            column = site.values[:, i]
+            if site.is_discrete:
+                shares = np.bincount(column, minlength=len(site.states[i])) / max(len(column), 1)
+                row.append(
+                    ", ".join(f"{s} {share:.0%}" for s, share in zip(site.states[i], shares, strict=True))
+                )
+            else:
+                row.append(f"{column.mean():.3g} ± {column.std():.3g}")
+        table.append(row)
+    return table
+
+
+def reading_guide(consensus: bool, joining: bool) -> str:
+    """What the words on the page mean."""
+    said = [
+        "An arrow says that two variables depend on each other even if the others are known, and "
+        "which way the method directs this. It is no proof of a cause: unmeasured variables, "
+        "selection and time can make arrows too.",
+        "Direction: fixed means that turning the arrow round would state other independences; free "
+        "means that the data cannot tell; by model means that the method tells from its assumptions "
+        "(equal noise, linear effects).",
+        "Strength, in nats: how much worse a row would be predicted without the edge. Support: the "
+        "share of the sites that found the pair joined on their own; sites shows how (→ as here, ← "
+        "the other way, — undirected). Confidence: the share of resampled data sets in which the "
+        "whole procedure joins the pair, and, of these, the share that agrees with the direction "
+        "(0.5: none preferred). Lost without: sites whose rows the edge needs.",
+        "SMHD: the number of pairs joined in one moral graph (edges, and parents of a common child) "
+        "and not in the other.",
+    ]
+    if consensus:
+        said.append(
+            "θ: how much dependence the consensus may cut to stay simple; the larger, the fewer edges."
+        )
+    if joining:
+        said.append(
+            "Does joining pay: how well rows that were kept out are predicted by the site's own "
+            "model, by the shared network with the site's own numbers, and by the shared network with "
+            "everybody's numbers. A gain above 0 means that the site predicts its own rows better by "
+            "joining."
+        )
+    return "\n\n".join(said)
 
 
 def privacy_text(record: Mapping) -> str:

@@ -112,7 +112,15 @@ SCHEMA = {
             "type": "object",
             "default": {},
             "additionalProperties": False,
-            "properties": {"replicates": {"type": "integer", "minimum": 0, "default": 50}},
+            "properties": {
+                "replicates": {
+                    "description": "0 for none, or 2 and more, as replicates: 50.",
+                    "type": "integer",
+                    "minimum": 0,
+                    "not": {"const": 1},
+                    "default": 50,
+                }
+            },
         },
         "held_out": {
             "type": "object",
@@ -134,8 +142,6 @@ SCHEMA = {
             "additionalProperties": False,
             "properties": {
                 "pseudo_count": {"type": "number", "exclusiveMinimum": 0, "default": 1.0},
-                "epsilon": {"type": ["number", "null"], "exclusiveMinimum": 0, "default": None},
-                "mode": {"enum": ["research", "secure"], "default": "secure"},
             },
         },
     },

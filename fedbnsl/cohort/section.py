@@ -58,9 +58,8 @@ class Section:
         Resamplings of the rows for the confidence in edges.
     folds : int
         Of the cross-validation; 0: none.
-    pseudo_count : float; epsilon : float or None; mode : str
-        Of the network's parameters: see :func:`fedbnsl.federate.fit_parameters`, and
-        :func:`fedbnsl.privacy.private_parameters` where there is an ``epsilon``.
+    pseudo_count : float
+        Of the network's parameters: see :func:`fedbnsl.federate.fit_parameters`.
     """
 
     sites: tuple[SiteFile, ...]
@@ -83,8 +82,6 @@ class Section:
     replicates: int = 50
     folds: int = 5
     pseudo_count: float = 1.0
-    epsilon: float | None = None
-    mode: str = "secure"
 
     @classmethod
     def of(cls, section: Mapping) -> "Section":
@@ -128,6 +125,7 @@ class Section:
             **section["parameters"],
         )
         made._check_roles()
+        made._check_weights()
         return made
 
     def _check_roles(self) -> None:
@@ -141,6 +139,17 @@ class Section:
                         remedy="Leave it in one of them",
                     )
                 roles[name] = role
+
+    def _check_weights(self) -> None:
+        """Weights in a consensus method's options are one a site."""
+        for text in self.consensus if self.sites else ():
+            weights = Spec.parse(text).dict().get("weights")
+            if weights is not None and str(weights).count("+") + 1 != len(self.sites):
+                raise InputError(
+                    f"{text} gives {str(weights).count('+') + 1} weights for {len(self.sites)} sites",
+                    where=f"{WHERE}.consensus",
+                    remedy=f"Give one a site, in the order {', '.join(site.name for site in self.sites)}",
+                )
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -194,6 +203,7 @@ def check_section(section: Mapping | None, options: dict[str, dict] | None = Non
             where=WHERE,
             remedy="Name one, for example\n\n  cohort:\n    consensus: [gmcbc]\n",
         )
+    _check_private(made)
     knowledge = Knowledge.of(made["background"], f"{WHERE}.background")
     made["background"] = knowledge.to_dict()
     learner = method(Spec.parse(made["learner"]).name)
@@ -204,6 +214,31 @@ def check_section(section: Mapping | None, options: dict[str, dict] | None = Non
             remedy="Use one that does\n\n  cohort:\n    learner: ges\n",
         )
     return made
+
+
+def _check_private(made: dict) -> None:
+    """Refuse what would spoil the privacy of a method that promises it."""
+    labels = [*made["consensus"], *made["federate"]]
+    private = [label for label in labels if "epsilon" in method(Spec.parse(label).name).options]
+    if not private:
+        return
+    others = [label for label in labels if label not in private]
+    if others:
+        raise InputError(
+            f"{private[0]} adds noise for privacy, but {others[0]} would publish a network of the same rows "
+            "without any",
+            where=WHERE,
+            remedy="Run them apart, for example\n\n  cohort:\n    consensus: []\n"
+            f"    federate: [{private[0]}]\n",
+        )
+    if made["missing"]["policy"] != "reject":
+        raise InputError(
+            f"{private[0]} protects single rows, but missing: {{policy: {made['missing']['policy']}}} lets a "
+            "row change others, or how many there are",
+            where=f"{WHERE}.missing.policy",
+            remedy="Fill or drop the missing values by a rule that does not look at the rows, and write "
+            "policy: reject",
+        )
 
 
 def as_meant(section):

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from fedbnsl.cohort.knowledge import Knowledge
 from fedbnsl.cohort.learning import Way
 from fedbnsl.data.site_data import SiteData
 from fedbnsl.errors import InputError
-from fedbnsl.graphs.graph import Graph, WeightedGraph, as_graph
+from fedbnsl.graphs.graph import Graph, WeightedGraph
 from fedbnsl.seeds import generator
 
 
@@ -51,13 +52,17 @@ def leave_one_out(way: Way, sites: Sequence[SiteData], graphs=None) -> dict[str,
     return found
 
 
-def edge_shares(graphs: Sequence[Graph | WeightedGraph | None]) -> np.ndarray:
+def edge_shares(
+    graphs: Sequence[Graph | WeightedGraph | None], knowledge: Knowledge | None = None
+) -> np.ndarray:
     """Share of graphs with each edge, by what their equivalence classes say.
 
     Parameters
     ----------
     graphs : sequence of Graph, WeightedGraph or None
         On the same variables in the same order; None is not counted.
+    knowledge : Knowledge, optional
+        Directions that follow from it count as fixed.
 
     Returns
     -------
@@ -72,10 +77,22 @@ def edge_shares(graphs: Sequence[Graph | WeightedGraph | None]) -> np.ndarray:
     d = len(kept[0].names)
     total = np.zeros((3, d, d))
     for graph in kept:
-        matrix = (as_graph(graph) if isinstance(graph, WeightedGraph) else graph.cpdag()).adjacency
+        matrix = graph.graph.adjacency if isinstance(graph, WeightedGraph) else class_of(graph, knowledge)
         both = matrix & matrix.T
         total += np.stack([matrix | matrix.T, matrix & ~matrix.T & 1, both])
     return total / len(kept)
+
+
+def class_of(graph: Graph, knowledge: Knowledge | None) -> np.ndarray:
+    """Adjacency of the graph's equivalence class, with the directions that background knowledge fixes."""
+    plain = graph.cpdag().adjacency
+    if not knowledge:
+        return plain
+    from fedbnsl.learn.background import Background  # loads compiled code
+
+    known = Background.of(graph.names, knowledge.required, knowledge.forbidden, knowledge.tiers)
+    refined = known.refined(plain)
+    return plain if refined is None else refined
 
 
 def _attempt(way: Way, sites, kind: str, which, graphs=None) -> Graph | WeightedGraph | None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from scipy.special import stdtrit
 
 from fedbnsl.data.site_data import SiteData, check_same_variables
 from fedbnsl.errors import InputError
@@ -10,6 +11,12 @@ from fedbnsl.federate.parameters import fit_parameters
 from fedbnsl.graphs.graph import Graph, WeightedGraph
 from fedbnsl.scores.network_likelihood import row_log_likelihoods
 from fedbnsl.seeds import generator
+
+#: Columns of :func:`joining`.
+JOINING = (
+    *("site", "rows_train", "rows_test", "own", "shared_graph", "shared", "gain", "gain_se", "verdict"),
+)
+_FEWEST = 10  # rows to judge on
 
 
 def split_rows(sites: Sequence[SiteData], share: float, seed: int) -> tuple[list[SiteData], list[SiteData]]:
@@ -19,21 +26,13 @@ def split_rows(sites: Sequence[SiteData], share: float, seed: int) -> tuple[list
     ----------
     sites : sequence of SiteData
     share : float
-        Of the rows to judge on, between 0 and 1; at least one row stays on either side.
+        Of the rows to judge on, between 0 and 1; at least one row stays on either side, but a site with
+        fewer than two rows is only learned from.
     seed : int
-
-    Raises
-    ------
-    InputError
-        If a site has fewer than two rows.
     """
     train, test = [], []
     for site in sites:
-        if site.n_rows < 2:
-            raise InputError(
-                f"{site.n_rows} row(s) cannot be split", where=site.label, remedy="Leave the site out"
-            )
-        held = min(max(round(share * site.n_rows), 1), site.n_rows - 1)
+        held = max(min(max(round(share * site.n_rows), 1), site.n_rows - 1), 0)
         order = generator(seed, "held-out rows", site.label).permutation(site.n_rows)
         test.append(site.rows(np.sort(order[:held])))
         train.append(site.rows(np.sort(order[held:])))
@@ -67,9 +66,17 @@ def joining(
         ``shared_graph``: the shared graph with its own parameters; ``shared``: the shared graph with the
         parameters of all sites (nats a row). ``gain`` = shared − own, with the standard error
         ``gain_se`` of the mean of paired differences, NaN for one row. ``verdict``: ``pays`` or ``costs``
-        where the gain is more than two standard errors from 0, otherwise ``no clear difference``. A model
-        that cannot be fitted has NaN.
+        where the 95 % interval of the gain (Student's t) does not hold 0, otherwise ``no clear difference``;
+        ``too few rows`` with fewer than ten rows to judge on; ``not comparable`` where a model cannot be
+        fitted, which has NaN.
+
+    Raises
+    ------
+    InputError
+        If there are not as many graphs and rows as sites, or the shared network cannot be fitted.
     """
+    if not len(own) == len(train) == len(test):
+        raise InputError(f"{len(own)} graphs, {len(train)} and {len(test)} sites do not belong together")
     check_same_variables([*train, *test])
     everyone = fit_parameters(shared, train, pseudo_count=pseudo_count).network
     rows = []
@@ -80,6 +87,7 @@ def joining(
         gain = np.full(1, np.nan) if alone is None else joint - alone
         n = held.n_rows
         error = float(gain.std(ddof=1) / np.sqrt(n)) if n > 1 and alone is not None else float("nan")
+        difference = _mean(gain)
         rows.append(
             {
                 "site": held.label,
@@ -88,9 +96,9 @@ def joining(
                 "own": _mean(alone),
                 "shared_graph": _mean(local),
                 "shared": _mean(joint),
-                "gain": float(gain.mean()),
+                "gain": difference,
                 "gain_se": error,
-                "verdict": _verdict(float(gain.mean()), error),
+                "verdict": _verdict(difference, error, n),
             }
         )
     return rows
@@ -110,25 +118,19 @@ def cross_validated(
     learn : callable
         Sites to one graph.
     sites : sequence of SiteData
-        Each with at least ``folds`` rows.
+        One with fewer rows than ``folds`` is only learned from.
     folds : int
     seed : int
 
     Returns
     -------
     ndarray, shape (folds, P)
-        NaN where a fold's model cannot be fitted.
+        NaN where a fold's model cannot be fitted, and for a site that is only learned from.
     """
+    parts = []
     for site in sites:
-        if site.n_rows < folds:
-            raise InputError(
-                f"{site.n_rows} rows cannot make {folds} folds",
-                where=site.label,
-                remedy="Use fewer folds, or leave the site out",
-            )
-    parts = [
-        generator(seed, "fold", site.label).permutation(np.arange(site.n_rows) % folds) for site in sites
-    ]
+        part = generator(seed, "fold", site.label).permutation(np.arange(site.n_rows) % folds)
+        parts.append(part if site.n_rows >= folds else np.full(site.n_rows, -1))
     found = np.full((folds, len(sites)), np.nan)
     for fold in range(folds):
         train = [site.rows(part != fold) for site, part in zip(sites, parts, strict=True)]
@@ -137,7 +139,8 @@ def cross_validated(
         except InputError:  # such as a column that is constant without the fold
             continue
         for p, (site, part) in enumerate(zip(sites, parts, strict=True)):
-            found[fold, p] = row_log_likelihoods(network, site.rows(part == fold)).mean()
+            if (part == fold).any():
+                found[fold, p] = row_log_likelihoods(network, site.rows(part == fold)).mean()
     return found
 
 
@@ -150,12 +153,14 @@ def _rows_under(graph, learned: SiteData, held: SiteData, pseudo_count: float) -
 
 
 def _mean(values) -> float:
-    return float("nan") if values is None else float(values.mean())
+    return float("nan") if values is None or not len(values) else float(values.mean())
 
 
-def _verdict(gain: float, error: float) -> str:
+def _verdict(gain: float, error: float, rows: int) -> str:
+    if rows < _FEWEST:
+        return "too few rows"
     if np.isnan(gain) or np.isnan(error):
         return "not comparable"
-    if abs(gain) <= 2 * error:
+    if abs(gain) <= stdtrit(rows - 1, 0.975) * error:
         return "no clear difference"
     return "pays" if gain > 0 else "costs"

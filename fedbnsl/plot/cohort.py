@@ -56,7 +56,7 @@ def cohort_page(
     path : path
     """
     shown = {head: [make(row) for row in edges[:_MOST_ROWS]] for head, make in _EDGES.items()}
-    shown = {head: cells for head, cells in shown.items() if any(cells)}
+    shown = {head: cells for head, cells in shown.items() if any(cells) or head == "lost without"}
     table = [list(shown), *map(list, zip(*shown.values(), strict=True))]
     if len(edges) > _MOST_ROWS:
         table.append([f"and {len(edges) - _MOST_ROWS} more: see edges.csv", *[""] * (len(shown) - 1)])

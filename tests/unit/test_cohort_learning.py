@@ -143,3 +143,56 @@ def test_recommendation_prefers_stable_then_simple_among_the_close():
     assert "Not judged" in said
     assert "broken" in said
     assert recommend([row("broken", np.nan, np.nan, np.nan, np.nan, 3)])[0] is None
+
+
+def test_a_weight_goes_with_its_site(asia):
+    labels = tuple(site.label for site in asia)
+    way = Way("gmcbc@weights=1+2+3", "ges", labels=labels)
+    graphs = way.learn_sites(asia).graphs
+    pair = Way("gmcbc@weights=1+3", "ges", labels=(labels[0], labels[2]))
+    by_hand = pair.together([asia[0], asia[2]], [graphs[0], graphs[2]])
+    without = leave_one_out(way, asia, graphs)["n700"]
+    assert {frozenset(e) for e in without.edges()} == {frozenset(e) for e in by_hand.graph.edges()}
+    assert None not in leave_one_out(way, asia, graphs).values()
+    with pytest.raises(InputError, match="3 weights for 2 sites"):
+        Way("gmcbc@weights=1+2+3", "ges", labels=labels[:2]).together(asia, graphs)
+
+
+def test_directions_that_follow_from_knowledge_are_fixed():
+    chain = Graph.from_edges("abc", [("a", "b"), ("b", "c")])
+    known = Knowledge(tiers=(("a",), ("b", "c")))
+    joined, forward, free = edge_shares([chain], known)
+    assert forward[0, 1] == 1.0
+    assert forward[1, 2] == 1.0  # otherwise b would be a collider
+    assert not free.any()
+    assert edge_shares([chain])[2][0, 1] == 1.0
+    assert joined[0, 2] == 0.0
+
+
+def test_what_uses_knowledge():
+    known = Knowledge(required=(("a", "b"),))
+    assert Way("gmcbc", "ges", known).uses_knowledge
+    assert not Way("fed-sparse-bnsl", "ges", known).uses_knowledge
+    assert not Way("gmcbc", "ges").uses_knowledge
+
+
+def test_private_methods_are_not_called_failures():
+    private = {**row("dp-auto", np.nan, np.nan, np.nan, np.nan, np.nan), "private": True}
+    name, said = recommend([row("best", -1.0, 0, 0, 0.8, 50), private])
+    assert name == "best"
+    assert "spend more of a budget: dp-auto" in said
+    assert "failed" not in said
+    assert "clearly behind" not in said
+
+
+def test_two_folds_prove_little():
+    best, other = row("best", -1.0, 0, 0, 0.8, 50), row("other", -1.1, 0.1, 0.02, 0.9, 20)
+    assert recommend([best, other])[0] == "best"
+    assert recommend([{**best, "folds": 2}, {**other, "folds": 2}])[0] == "other"
+    _, said = recommend([{**best, "same": ["twin"]}, other])
+    assert "The same network comes from twin" in said
+
+
+def test_a_site_with_too_few_rows_does_not_spoil_the_comparison():
+    values = np.array([[-1.0, np.nan], [-2.0, np.nan]])
+    assert compare({"a": values}, [10, 2])["a"]["held_out"] == pytest.approx(-1.5)

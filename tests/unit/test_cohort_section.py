@@ -179,3 +179,30 @@ def test_background_reaches_ges(tmp_path):
         options = cohort.background.options(method("ges"))
         assert set(ges(cohort.sites[0], **options).directed_edges()) == {("z", "y"), ("x", "y")}
     assert cohort.background.options(method("notears")) == {}
+
+
+def test_a_private_method_stands_alone_and_takes_rows_as_they_are():
+    private = "dp-auto@epsilon=2,mode=secure"
+    sites = {"sites": {"a": "a.csv", "b": "b.csv"}}
+    alone = {**sites, "consensus": [], "federate": [private]}
+    assert check_section(alone)["federate"] == [private]
+    with pytest.raises(InputError, match="gmcbc would publish a network of the same rows"):
+        check_section({**sites, "federate": [private]})
+    with pytest.raises(InputError, match="fed-sparse-bnsl would publish"):
+        check_section({**alone, "federate": [private, "fed-sparse-bnsl"]})
+    for policy in ("impute", "complete-cases"):
+        with pytest.raises(InputError, match=f"policy: {policy}.* lets a row change others"):
+            check_section({**alone, "missing": {"policy": policy}})
+
+
+def test_weights_are_one_a_site():
+    sites = {"sites": {"a": "a.csv", "b": "b.csv"}}
+    assert Section.of(check_section({**sites, "consensus": ["gmcbc@weights=3+1"]})).methods
+    with pytest.raises(InputError, match=r"gives 3 weights for 2 sites.*in the order a, b"):
+        Section.of(check_section({**sites, "consensus": ["gmcbc@weights=3+1+1"]}))
+
+
+def test_one_replicate_or_one_fold_says_nothing():
+    for part in ({"stability": {"replicates": 1}}, {"held_out": {"folds": 1}}):
+        with pytest.raises(InputError, match="0 for none, or 2 and more"):
+            check_section({"sites": {"a": "a.csv"}, **part})

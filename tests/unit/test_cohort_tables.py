@@ -39,7 +39,7 @@ def test_evidence_of_each_edge():
     # joined in two of four: directed by the collider in the first, free in the third
     assert edge["confidence"] == 0.5
     assert edge["confidence_direction"] == pytest.approx(0.75)
-    assert rows["b", "c"]["lost_without"] == "north"
+    assert rows["b", "c"]["lost_without"] == "north; west (no network)"
     assert edge["coefficient"] is None
     assert edge["strength"] is None
 
@@ -73,13 +73,13 @@ def test_differences_put_the_divided_pairs_first():
         "from": "a",
         "to": "b",
         "network": "",
-        "north": "",
-        "south": "→",
-        "broken": "no graph",
-        "west": "",
+        "at north": "",
+        "at south": "→",
+        "at broken": "no graph",
+        "at west": "",
     }
-    assert table["a", "c"]["south"] == "←"
-    assert table["c", "d"]["west"] == "—"
+    assert table["a", "c"]["at south"] == "←"
+    assert table["c", "d"]["at west"] == "—"
     two = {"n": Graph.from_edges("abc", [("a", "b"), ("a", "c")]), "s": Graph.from_edges("abc", [("a", "b")])}
     rows = difference_rows(Graph("abc", np.zeros((3, 3))), two)
     assert [(row["from"], row["to"]) for row in rows] == [("a", "c"), ("a", "b")]

@@ -12,7 +12,7 @@ rule cohort_learn:
     input:
         "results/cohort/sites/{site}.parquet",
     output:
-        "results/cohort/learned/{site}.json",
+        "results/cohort/sites/{site}.learned.json",
     log:
         "results/logs/cohort_learn/{site}.log",
     benchmark:
@@ -52,10 +52,11 @@ rule cohort_network:
         runtime=cohort_runtime,
     params:
         method="{method}",
-        learner=COHORT.learner,
-        background=CONFIG["cohort"]["background"],
+        learner=cohort_learner,
+        background=cohort_background,
+        labels=[site.name for site in COHORT.sites],
         root_seed=CONFIG["seed"],
-        ledgers="results/cohort/ledgers",
+        ledgers="ledgers",
         code=cohort_code("cohort_network.py", "method"),
     message:
         "One network of your own sites by {wildcards.method}"
@@ -82,6 +83,7 @@ rule cohort_stability:
     params:
         method="{method}",
         part="{part}",
+        labels=[site.name for site in COHORT.sites],
         learner=COHORT.learner,
         background=CONFIG["cohort"]["background"],
         root_seed=CONFIG["seed"],
@@ -113,6 +115,7 @@ rule cohort_held_out:
         background=CONFIG["cohort"]["background"],
         folds=COHORT.folds,
         pseudo_count=COHORT.pseudo_count,
+        labels=[site.name for site in COHORT.sites],
         root_seed=CONFIG["seed"],
         code=cohort_code("cohort_held_out.py", "method"),
     message:
@@ -159,8 +162,6 @@ rule cohort_page:
         replicates=COHORT.replicates,
         folds=COHORT.folds,
         pseudo_count=COHORT.pseudo_count,
-        epsilon=COHORT.epsilon,
-        mode=COHORT.mode,
         root_seed=CONFIG["seed"],
         code=cohort_code("cohort_page.py", "method"),
     message:
@@ -196,6 +197,7 @@ rule compare_cohort:
         runtime=5,
     params:
         methods=list(COHORT.methods),
+        folds=COHORT.folds,
         code=cohort_code("compare_cohort.py"),
     message:
         "Comparing the methods on your own sites"

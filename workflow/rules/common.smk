@@ -14,12 +14,14 @@ sys.path.insert(0, workflow.basedir)
 from snakemake.exceptions import WorkflowError
 
 from fedbnsl.cohort.examples import EXAMPLES
+from fedbnsl.cohort.learning import Way
 from fedbnsl.cohort.section import NO_SITES, Section
 from fedbnsl.data.sources import source_kind
 from fedbnsl.errors import InputError
 from fedbnsl.registry import method as registered
 from fedbnsl.registry import methods
 from fedbnsl.spec import Spec
+from fedbnsl.workflow.fmri_cells import REAL as REAL_COHORT
 from fedbnsl.workflow import closure, cohort_pieces, cost, grids, own_networks, plan, settings, summary
 from fedbnsl.workflow.cells import GRIDS
 
@@ -328,7 +330,18 @@ def cohort_learned(wildcards):
     """What the sites learned alone. A private method releases nothing else, so it has none of it."""
     if cohort_pieces.is_private(wildcards.method):
         return []
-    return [f"results/cohort/learned/{site.name}.json" for site in COHORT.sites]
+    return [f"results/cohort/sites/{site.name}.learned.json" for site in COHORT.sites]
+
+
+def cohort_learner(wildcards):
+    """What the sites learn with, for a method that uses their graphs; others do not hang on it."""
+    return COHORT.learner if registered(Spec.parse(wildcards.method).name).kind == "consensus" else None
+
+
+def cohort_background(wildcards):
+    """The background knowledge, for a method that uses it or whose learner does."""
+    way = Way(wildcards.method, COHORT.learner, COHORT.background)
+    return CONFIG["cohort"]["background"] if way.uses_knowledge else None
 
 
 def stability_of(method):
@@ -359,6 +372,26 @@ def cohort_held_out_file(wildcards):
 def cohort_outputs():
     """All that is made of the user's own sites; nothing where none are named."""
     return cohort_pieces.outputs(COHORT.methods) if COHORT.sites else []
+
+
+def fmri_cohort_folder(wildcards):
+    """The folder of the cohort: the user's own, or a simulated one."""
+    if wildcards.source == REAL_COHORT:
+        return CONFIG["fmri_cohort"]
+    return f"results/fmri/{wildcards.source}"
+
+
+def fmri_cohort_files(wildcards):
+    """The files of the user's own cohort, so that a change of one is noticed."""
+    if wildcards.source != REAL_COHORT:
+        return []
+    found = (path for pattern in ("*.*", "*/*.*") for path in Path(CONFIG["fmri_cohort"]).glob(pattern))
+    return sorted(str(path) for path in found if path.is_file())
+
+
+def fmri_memory(wildcards, attempt):
+    """Megabytes for all time series of a cohort at once, and for learning from them."""
+    return 2000 * attempt
 
 
 def all_learned():
@@ -398,7 +431,7 @@ def announce():
     """Say what is about to run and what it will take."""
     if OWN_FILES and not COHORT_ALONE:
         print(own_networks.announcement(OWN_FILES, CONFIG["networks"]["methods"]), file=sys.stderr)
-    if OWN_ALONE or COHORT_ALONE:
+    if OWN_ALONE or COHORT_ALONE or "verify" in sys.argv:
         return
     print(summary.announcement(PLAN, at_once()), file=sys.stderr)
 
@@ -411,7 +444,7 @@ def summarize(succeeded):
         print(cohort_pieces.report(COHORT.methods), file=sys.stderr)
     if OWN_FILES and not COHORT_ALONE:
         print(own_networks.report(CONFIG["networks"]["methods"]), file=sys.stderr)
-    if OWN_ALONE or COHORT_ALONE:
+    if OWN_ALONE or COHORT_ALONE or "verify" in sys.argv:
         return
     print(
         summary.report(PLAN, STARTED, time.time(), at_once(), succeeded),

@@ -1,25 +1,4 @@
 # fMRI cohorts: simulate one in the layout of a real one, and learn connections from its parts.
-from fedbnsl.workflow.fmri_cells import REAL as REAL_COHORT
-
-
-def fmri_cohort_folder(wildcards):
-    """The folder of the cohort: the user's own, or a simulated one."""
-    if wildcards.source == REAL_COHORT:
-        return CONFIG["fmri_cohort"]
-    return f"results/fmri/{wildcards.source}"
-
-
-def fmri_cohort_files(wildcards):
-    """The files of the user's own cohort, so that a change of one is noticed."""
-    if wildcards.source != REAL_COHORT:
-        return []
-    found = (path for pattern in ("*.*", "*/*.*") for path in Path(CONFIG["fmri_cohort"]).glob(pattern))
-    return sorted(str(path) for path in found if path.is_file())
-
-
-def fmri_memory(wildcards, attempt):
-    """Megabytes for all time series of a cohort at once, and for learning from them."""
-    return 2000 * attempt
 
 
 rule fmri_cohort:

@@ -50,6 +50,12 @@ def main(snakemake):
         table = pandas.DataFrame(rows, columns=heads)
         write_text(path, table.to_csv(index=False, sep=separator, lineterminator="\n"))
     notes = _write_network(Path(out.files), graph, fitted, cohort["states"])
+    for site, found in own.items():
+        for suffix in ("graphml", "txt", "csv") if found is not None else ():
+            try:
+                write_graph(as_graph(found), Path(out.files) / f"site {site}.{suffix}")
+            except InputError as error:
+                notes.append(f"No file site {site}.{suffix}: {error.problem}.")
     write_json(
         out.measures,
         {

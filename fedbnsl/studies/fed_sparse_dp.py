@@ -48,6 +48,7 @@ def over_budgets(scores: pandas.DataFrame) -> Artefact:
     table = _with_forms(scores)
     table = table[table["form"] != UNCLIPPED].reset_index(drop=True)  # printed for one ε only
     noisy, levels = _parted(table)
+    table = pandas.concat([levels, noisy], ignore_index=True)
     return Artefact(
         table=table,
         runs=table,
@@ -132,6 +133,7 @@ def over_accounting(scores: pandas.DataFrame) -> Artefact:
         names[options_of(method)["conversion"]] for method in table.loc[private, "method"]
     ]
     noisy, levels = _parted(table)
+    table = pandas.concat([levels, noisy], ignore_index=True)
     return Artefact(
         table=table,
         runs=table,

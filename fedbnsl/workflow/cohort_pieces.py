@@ -104,6 +104,9 @@ def report(methods: Sequence[str], folder: Path | str = FOLDER) -> str:
     for label in methods:
         page = folder / label / "index.html"
         lines.append(f"  {label}: {page if page.exists() else 'no network; see the message above'}")
+    older = {path.parent.name for path in folder.glob("*/index.html")} - set(methods)
+    if older:
+        lines.append(f"  from earlier runs, perhaps on other sites: {', '.join(sorted(older))} in {folder}")
     told = folder / "recommendation.md"
     if told.exists():
         lines += [

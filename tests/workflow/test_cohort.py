@@ -108,7 +108,7 @@ def test_one_core_and_a_second_run_change_nothing(asia):
 
 
 def test_a_site_that_fails_is_named_and_the_others_go_on(asia):
-    path = asia.folder / "results/cohort/learned/east.json"
+    path = asia.folder / "results/cohort/sites/east.learned.json"
     record = json.loads(path.read_text(encoding="utf-8"))
     failed = {"site": "east", "error": "it broke", "warnings": []}
     path.write_text(json.dumps(failed), encoding="utf-8")

@@ -29,9 +29,15 @@ class Spec:
     options: tuple[tuple[str, object], ...] = ()
 
     @classmethod
-    def of(cls, name: str, options: dict | None = None) -> "Spec":
-        """Build from a name and a dict of scalar options."""
-        return cls(name, tuple(sorted((options or {}).items())))
+    def of(cls, name: str, options: dict | None = None, defaults: dict | None = None) -> "Spec":
+        """Build from a name and a dict of scalar options, without those that only repeat a default.
+
+        A default spelt out is the same method, with the same files and the same random numbers.
+        """
+        options = options or {}
+        if defaults is not None:
+            options = {key: value for key, value in options.items() if value != defaults[key]}
+        return cls(name, tuple(sorted(options.items())))
 
     @classmethod
     def parse(cls, text: str) -> "Spec":

@@ -4,11 +4,11 @@ import importlib
 
 import pandas
 
-from fedbnsl.files import replacing
 from fedbnsl.plot.save import save_figure
 from fedbnsl.plot.tables import write_table
 from fedbnsl.studies.artefact import verdict_table
 from fedbnsl.workflow.job import run
+from fedbnsl.workflow.table_files import write_rows
 
 
 def main(snakemake):
@@ -24,8 +24,7 @@ def main(snakemake):
     verdicts = verdict_table(
         name, result.runs, [*entry["printed"], *result.printed], paper=p.study, preset=p.preset
     )
-    with replacing(snakemake.output.verdicts) as path:
-        verdicts.to_csv(path, sep="\t", index=False, lineterminator="\n")
+    write_rows(snakemake.output.verdicts, verdicts)
 
 
 def _scores(cells):

@@ -1,13 +1,11 @@
 """Listen to the first round of a protocol as its server, and reconstruct the sites' covariances."""
 
-import pandas
-
 from fedbnsl.federate.attack import leakage
-from fedbnsl.files import replacing
 from fedbnsl.seeds import derived_seed
 from fedbnsl.spec import Spec
 from fedbnsl.workflow.job import run
 from fedbnsl.workflow.pieces import of_seed, read_sites
+from fedbnsl.workflow.table_files import write_measures
 
 
 def main(snakemake):
@@ -20,11 +18,7 @@ def main(snakemake):
         table = leakage(spec.name, sites, seed=derived_seed(p.root_seed, *key), **spec.dict())
         tables.append(table.assign(seed=seed))
         print(f"seed {seed}: relative error up to {table['error'].max():.2g}", flush=True)
-    frame = pandas.concat(tables)
-    frame.insert(0, "sites", p.sites)
-    frame.insert(0, "method", p.method)
-    with replacing(snakemake.output[0]) as path:
-        frame.to_csv(path, sep="\t", index=False, lineterminator="\n")
+    write_measures(snakemake.output[0], tables, method=p.method, sites=p.sites)
 
 
 run(main, snakemake)  # noqa: F821

@@ -3,6 +3,7 @@
 from fedbnsl.cohort import check
 from fedbnsl.files import write_text
 from fedbnsl.workflow.job import run
+from fedbnsl.workflow.table_files import write_rows
 
 
 def main(snakemake):
@@ -12,7 +13,7 @@ def main(snakemake):
         (out.variables, report.variables),
         (out.problems, report.problem_table),
     ):
-        write_text(path, table.to_csv(index=False, sep="\t", lineterminator="\n"))
+        write_rows(path, table)
     write_text(out.text, f"\nThe files of your sites\n\n{report}\n")
 
 

@@ -2,20 +2,17 @@
 
 import functools
 
-from fedbnsl.cohort.knowledge import Knowledge
-from fedbnsl.cohort.learning import Way
 from fedbnsl.errors import InputError
 from fedbnsl.evaluate.joining import cross_validated, joining, split_rows
 from fedbnsl.files import write_json
 from fedbnsl.seeds import derived_seed
-from fedbnsl.workflow.cohort_pieces import read_cohort_sites
+from fedbnsl.workflow.cohort_pieces import read_cohort_sites, way_of
 from fedbnsl.workflow.job import run
 
 
 def main(snakemake):
     p = snakemake.params
-    known = Knowledge.of(p.background, "config.yaml, cohort.background")
-    way = Way(p.method, p.learner, known, p.root_seed, tuple(p.labels))
+    way = way_of(p)
     sites = read_cohort_sites(snakemake.input.sites)
     # the same folds and the same split for every method, so that differences between methods are paired
     seed = derived_seed(p.root_seed, "cohort held-out")

@@ -3,10 +3,9 @@
 import functools
 from pathlib import Path
 
-from fedbnsl.cohort.knowledge import Knowledge
-from fedbnsl.cohort.learning import Way
 from fedbnsl.errors import InputError
 from fedbnsl.files import write_json
+from fedbnsl.workflow.cohort_pieces import way_of
 from fedbnsl.workflow.job import run
 from fedbnsl.workflow.site_job import learn_site
 from fedbnsl.workflow.worker import Stopped, Worker
@@ -14,7 +13,7 @@ from fedbnsl.workflow.worker import Stopped, Worker
 
 def main(snakemake):
     p = snakemake.params
-    way = Way("fusion", p.learner, Knowledge.of(p.background, "config.yaml, cohort.background"), p.root_seed)
+    way = way_of(p)
     path = Path(snakemake.input[0])
     with Worker(functools.partial(learn_site, _learner(way)), p.site_time_limit) as worker:
         try:

@@ -2,8 +2,6 @@
 
 from dataclasses import asdict
 
-from fedbnsl.cohort.knowledge import Knowledge
-from fedbnsl.cohort.learning import Way
 from fedbnsl.evaluate.scale import scale_note
 from fedbnsl.files import read_json, write_json
 from fedbnsl.workflow.cohort_pieces import (
@@ -11,16 +9,14 @@ from fedbnsl.workflow.cohort_pieces import (
     read_site_graphs,
     release_file,
     stored,
+    way_of,
 )
 from fedbnsl.workflow.job import run
 
 
 def main(snakemake):
     p = snakemake.params
-    known = Knowledge()
-    if p.background is not None:
-        known = Knowledge.of(p.background, "config.yaml, cohort.background")
-    way = Way(p.method, p.learner or "ges", known, p.root_seed, tuple(p.labels))
+    way = way_of(p)
     kept = release_file(p.ledgers, p.method, p.background, snakemake.input.sites) if way.is_secret else None
     if kept is not None and kept.exists():
         # the same rows and the same method: what was released stays so, and costs nothing again

@@ -4,10 +4,8 @@ import json
 from pathlib import Path
 
 import pandas
-import yaml
 
-from fedbnsl.cohort.knowledge import Knowledge
-from fedbnsl.cohort.learning import Way
+from fedbnsl.cohort.problems import in_one_line
 from fedbnsl.cohort.prose import communication_text, data_table, methods_text, privacy_text, reading_guide
 from fedbnsl.cohort.tables import EDGES, difference_rows, edge_rows
 from fedbnsl.data.gaussian_network import GaussianNetwork
@@ -15,20 +13,22 @@ from fedbnsl.errors import InputError
 from fedbnsl.evaluate.joining import JOINING
 from fedbnsl.evaluate.structure import smhd
 from fedbnsl.federate.parameters import fit_parameters
-from fedbnsl.files import read_json, write_json, write_text
+from fedbnsl.files import read_json, write_json
 from fedbnsl.graphs.formats import write_graph
 from fedbnsl.graphs.graph import as_graph
 from fedbnsl.graphs.treewidth import treewidth
 from fedbnsl.plot.cohort import cohort_page, joining_table, number
 from fedbnsl.plot.draw import draw_network
 from fedbnsl.plot.save import save_figure
-from fedbnsl.workflow.cohort_pieces import read_cohort_sites, read_site_graphs, restored, versions
+from fedbnsl.workflow.cohort_pieces import read_cohort_sites, read_site_graphs, restored, way_of
 from fedbnsl.workflow.job import run
+from fedbnsl.workflow.provenance import versions
+from fedbnsl.workflow.table_files import write_rows
 
 
 def main(snakemake):
     p, given, out = snakemake.params, snakemake.input, snakemake.output
-    way = Way(p.method, p.learner, Knowledge.of(p.background, "config.yaml, cohort.background"), p.root_seed)
+    way = way_of(p)
     sites = read_cohort_sites(given.sites)
     cohort, record = read_json(given.cohort), read_json(given.network)
     graph = restored(record["graph"])
@@ -47,8 +47,7 @@ def main(snakemake):
         (out.differences, differences, None if differences else ["from", "to", "network"], "\t"),
         (out.joining, joining, JOINING, "\t"),
     ):
-        table = pandas.DataFrame(rows, columns=heads)
-        write_text(path, table.to_csv(index=False, sep=separator, lineterminator="\n"))
+        write_rows(path, pandas.DataFrame(rows, columns=heads), separator)
     notes = _write_network(Path(out.files), graph, fitted, cohort["states"])
     for site, found in own.items():
         for suffix in ("graphml", "txt", "csv") if found is not None else ():
@@ -122,7 +121,7 @@ def main(snakemake):
         ["what", "value"],
         *([] if way.is_secret else [["root seed", p.root_seed]]),
         *([name, number] for name, number in versions().items()),
-        *([key, _yaml(value)] for key, value in _settings(p.section, cohort).items()),
+        *([key, _plain(value)] for key, value in _settings(p.section, cohort).items()),
     ]
     cohort_page(graph, title, facts, edges, sections, out.html)
 
@@ -146,10 +145,9 @@ def _settings(section, cohort):
     return {**section, "columns": columns}
 
 
-def _yaml(value):
-    plain = json.loads(json.dumps(value))
-    text = yaml.safe_dump(plain, default_flow_style=True, width=10**6, allow_unicode=True, sort_keys=False)
-    return text.removesuffix("...\n").strip()
+def _plain(value):
+    """YAML without anchors: what stands at two places is written twice."""
+    return in_one_line(json.loads(json.dumps(value)))
 
 
 def _stability(paths):
@@ -198,8 +196,7 @@ def _write_network(folder, graph, fitted, states):
         except InputError as error:
             remarks.append(f"No network.{suffix}: {error.problem}.")
     if fitted is not None and isinstance(fitted.network, GaussianNetwork):
-        table = pandas.DataFrame(fitted.network.rows())
-        write_text(folder / "parameters.csv", table.to_csv(index=False, lineterminator="\n"))
+        write_rows(folder / "parameters.csv", pandas.DataFrame(fitted.network.rows()), ",")
     return remarks
 
 

@@ -1,17 +1,14 @@
 """Networks of resampled rows, or without one site at a time, by one method."""
 
-from fedbnsl.cohort.knowledge import Knowledge
-from fedbnsl.cohort.learning import Way
 from fedbnsl.cohort.stability import bootstrap, leave_one_out
 from fedbnsl.files import write_json
-from fedbnsl.workflow.cohort_pieces import read_cohort_sites, read_site_graphs, stored
+from fedbnsl.workflow.cohort_pieces import read_cohort_sites, read_site_graphs, stored, way_of
 from fedbnsl.workflow.job import run
 
 
 def main(snakemake):
     p = snakemake.params
-    known = Knowledge.of(p.background, "config.yaml, cohort.background")
-    way = Way(p.method, p.learner, known, p.root_seed, tuple(p.labels))
+    way = way_of(p)
     sites = read_cohort_sites(snakemake.input.sites)
     if p.part == "sites":
         graphs = read_site_graphs(snakemake.input.learned).graphs if way.is_consensus else None

@@ -1,16 +1,14 @@
 """Draw sites with networks of their own, learn with every combination of some options, measure."""
 
-import pandas
-
 from fedbnsl.data.sources import make_sites, true_site_weights
 from fedbnsl.federate.each_site import try_on_sites
-from fedbnsl.files import replacing
 from fedbnsl.registry import method
 from fedbnsl.seeds import derived_seed
 from fedbnsl.spec import Spec
 from fedbnsl.workflow.grids import canonical, combinations
 from fedbnsl.workflow.job import run
 from fedbnsl.workflow.pieces import data_seed
+from fedbnsl.workflow.table_files import write_measures
 
 
 def main(snakemake):
@@ -32,10 +30,7 @@ def main(snakemake):
         table.insert(1, "seed", seed)
         tables.append(table)
         print(f"seed {seed}: {len(specs)} settings", flush=True)
-    frame = pandas.concat(tables)
-    frame.insert(0, "sites", p.sites)
-    with replacing(snakemake.output[0]) as path:
-        frame.to_csv(path, sep="\t", index=False, lineterminator="\n")
+    write_measures(snakemake.output[0], tables, sites=p.sites)
 
 
 run(main, snakemake)  # noqa: F821

@@ -16,7 +16,8 @@ from fedbnsl.seeds import derived_seed
 from fedbnsl.spec import Spec
 from fedbnsl.workflow.cells import is_secure
 from fedbnsl.workflow.job import run
-from fedbnsl.workflow.pieces import read_sites
+from fedbnsl.workflow.pieces import of_seed, read_sites
+from fedbnsl.workflow.table_files import write_measures
 
 
 def main(snakemake):
@@ -25,8 +26,7 @@ def main(snakemake):
     secret = is_secure(spec)
     records, privacy, rounds, history, seconds = [], [], [], [], []
     for seed in range(p.first, p.last + 1):
-        folders = [f for f in snakemake.input.sites if f"/seed{seed}/" in f"{f}/"]
-        sites = read_sites(folders, range(1, p.sites + 1))
+        sites = read_sites(of_seed(snakemake.input.sites, seed), range(1, p.sites + 1))
         key = ("federate", p.method, p.source, p.partition, seed, p.sites)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ConvergenceWarning)
@@ -59,11 +59,9 @@ def main(snakemake):
         if not secret:  # how long it takes may depend on the rows
             seconds.append(_seconds(seed, result))
         print(f"seed {seed}: {graph.graph.n_edges} edges, {result.bytes_total} bytes", flush=True)
-    with replacing(snakemake.output.rounds) as path:
-        pandas.concat(rounds).to_csv(path, sep="\t", index=False, lineterminator="\n")
+    write_measures(snakemake.output.rounds, rounds)
     if seconds:
-        with replacing(snakemake.output.seconds) as path:
-            pandas.concat(seconds).to_csv(path, sep="\t", index=False, lineterminator="\n")
+        write_measures(snakemake.output.seconds, seconds)
     with replacing(snakemake.output.history) as path:
         pandas.concat(history).to_parquet(path, index=False)
     write_json(snakemake.output.graphs, {"method": p.method, "seeds": records})

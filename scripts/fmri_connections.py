@@ -2,15 +2,13 @@
 
 import warnings
 
-import pandas
-
 from fedbnsl.data.fmri_files import read_cohort
-from fedbnsl.files import replacing
 from fedbnsl.spec import Spec
 from fedbnsl.studies.fmri_learning import check_cohort, learn_connections, planted_connections
 from fedbnsl.threads import one_thread
 from fedbnsl.workflow.fmri_cells import PLANTED, simulation_of
 from fedbnsl.workflow.job import run
+from fedbnsl.workflow.table_files import write_measures
 
 
 def main(snakemake):
@@ -37,8 +35,7 @@ def main(snakemake):
                 print(f"{method}, draw {seed}: warning: {one.message}", flush=True)
             tables.append(found.assign(method=method, seed=seed))
             print(f"{method}, draw {seed}: {len(found)} connections of {chosen}", flush=True)
-    with replacing(snakemake.output[0]) as path:
-        pandas.concat(tables).to_csv(path, sep="\t", index=False, lineterminator="\n")
+    write_measures(snakemake.output[0], tables)
 
 
 run(main, snakemake)  # noqa: F821

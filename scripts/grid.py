@@ -1,10 +1,7 @@
 """Run a round-based protocol with every combination of some options, and measure the results."""
 
-import pandas
-
 from fedbnsl.data.sources import true_graph
 from fedbnsl.federate.grid import try_options
-from fedbnsl.files import replacing
 from fedbnsl.graphs.graph import as_graph
 from fedbnsl.registry import method
 from fedbnsl.seeds import derived_seed
@@ -12,6 +9,7 @@ from fedbnsl.spec import Spec
 from fedbnsl.workflow.grids import canonical, combinations
 from fedbnsl.workflow.job import run
 from fedbnsl.workflow.pieces import data_seed, of_seed, read_sites
+from fedbnsl.workflow.table_files import write_measures
 
 
 def main(snakemake):
@@ -30,14 +28,11 @@ def main(snakemake):
             held_out=p.held_out,
         )
         table.insert(0, "method", [canonical(str(spec), {}, defaults) for spec in specs])
-        table.insert(1, "seed", seed)
+        table.insert(1, "sites", p.sites)
+        table.insert(2, "seed", seed)
         tables.append(table)
         print(f"seed {seed}: {len(specs)} combinations", flush=True)
-    frame = pandas.concat(tables)
-    frame.insert(0, "grid", p.method)
-    frame.insert(2, "sites", p.sites)
-    with replacing(snakemake.output[0]) as path:
-        frame.to_csv(path, sep="\t", index=False, lineterminator="\n")
+    write_measures(snakemake.output[0], tables, grid=p.method)
 
 
 run(main, snakemake)  # noqa: F821

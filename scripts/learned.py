@@ -3,10 +3,11 @@
 import pandas
 
 from fedbnsl.errors import InputError
-from fedbnsl.files import read_json, replacing
+from fedbnsl.files import read_json
 from fedbnsl.graphs.formats.json_graph import graph_from_dict
 from fedbnsl.graphs.graph import as_graph
 from fedbnsl.workflow.job import run
+from fedbnsl.workflow.table_files import write_rows
 
 
 def main(snakemake):
@@ -24,8 +25,7 @@ def main(snakemake):
                 }
             )
     table = pandas.DataFrame(rows)
-    with replacing(snakemake.output[0]) as path:
-        table.to_csv(path, sep="\t", index=False, lineterminator="\n")
+    write_rows(snakemake.output[0], table)
     print(f"{len(table)} sites, {(table['failed'] != '').sum()} without a graph")
     lost = table.groupby(["learner", "source", "partition"])["edges"].count()
     for learner, source, partition in lost[lost == 0].index:

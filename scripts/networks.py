@@ -16,7 +16,7 @@ from fedbnsl.consensus.own_reasons import (
     theta_rows,
 )
 from fedbnsl.consensus.path import PruningPath
-from fedbnsl.files import read_json, write_json, write_text
+from fedbnsl.files import read_json, write_json
 from fedbnsl.graphs.formats import write_graph
 from fedbnsl.graphs.graph import as_graph
 from fedbnsl.plot.draw import draw_network
@@ -26,6 +26,7 @@ from fedbnsl.registry import method
 from fedbnsl.seeds import derived_seed
 from fedbnsl.spec import Spec
 from fedbnsl.workflow.job import run
+from fedbnsl.workflow.table_files import write_rows
 
 
 def main(snakemake):
@@ -48,11 +49,10 @@ def main(snakemake):
     for name in ("graphml", "dot", "json"):
         write_graph(graph, out[name])
     kept = [row for row in pairs if row["consensus"] == "kept"]
-    write_text(out.edges, _table(kept, EDGES).to_csv(index=False, lineterminator="\n"))
-    write_text(out.reasons, _table(pairs, REASONS).to_csv(index=False, sep="\t", lineterminator="\n"))
+    write_rows(out.edges, _table(kept, EDGES), ",")
+    write_rows(out.reasons, _table(pairs, REASONS))
     chosen = None if path is None else max((r["theta"] for r in curve if r["theta"] <= theta), default=None)
-    table = _table([{**row, "chosen": row["theta"] == chosen} for row in curve])
-    write_text(out.theta, table.to_csv(index=False, sep="\t", lineterminator="\n"))
+    write_rows(out.theta, _table([{**row, "chosen": row["theta"] == chosen} for row in curve]))
     row = {"network": p.method, "theta": theta, **own_measures}
     write_json(out.measures, row)
 

@@ -1,15 +1,14 @@
 """Measure a consensus, its inputs and the gold standard."""
 
-import pandas
-
 from fedbnsl.consensus.path import PruningPath
 from fedbnsl.data.sources import true_graph
 from fedbnsl.evaluate.consensus_table import consensus_table
-from fedbnsl.files import read_json, replacing
+from fedbnsl.files import read_json
 from fedbnsl.graphs.formats.json_graph import graph_from_dict
 from fedbnsl.graphs.graph import as_graph
 from fedbnsl.workflow.job import run
 from fedbnsl.workflow.pieces import data_seed, of_seed, read_learned, read_sites
+from fedbnsl.workflow.table_files import write_measures
 
 
 def main(snakemake):
@@ -37,11 +36,7 @@ def main(snakemake):
         table.insert(3, "sites_warned", len(warned))
         tables.append(table)
         print(f"seed {seed}, {record['sites']} sites: {len(table)} rows", flush=True)
-    frame = pandas.concat(tables)
-    frame.insert(0, "learner", p.learner)
-    frame.insert(0, "method", p.method)
-    with replacing(snakemake.output[0]) as path:
-        frame.to_csv(path, sep="\t", index=False, lineterminator="\n")
+    write_measures(snakemake.output[0], tables, method=p.method, learner=p.learner)
 
 
 class SitesOfOneSeed:

@@ -4,11 +4,12 @@ import pandas
 
 from fedbnsl.data.sources import true_graph
 from fedbnsl.evaluate.federated_table import federated_table
-from fedbnsl.files import read_json, replacing
+from fedbnsl.files import read_json
 from fedbnsl.graphs.formats.json_graph import graph_from_dict
 from fedbnsl.graphs.graph import as_graph
 from fedbnsl.workflow.job import run
 from fedbnsl.workflow.pieces import data_seed
+from fedbnsl.workflow.table_files import write_measures
 
 
 def main(snakemake):
@@ -27,11 +28,7 @@ def main(snakemake):
             record["varsortability"],
         )
         tables.append(table.assign(converged=record["converged"]))
-    frame = pandas.concat(tables)
-    frame.insert(0, "sites", p.sites)
-    frame.insert(0, "method", p.method)
-    with replacing(snakemake.output[0]) as path:
-        frame.to_csv(path, sep="\t", index=False, lineterminator="\n")
+    write_measures(snakemake.output[0], tables, method=p.method, sites=p.sites)
 
 
 run(main, snakemake)  # noqa: F821

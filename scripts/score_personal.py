@@ -1,14 +1,13 @@
 """Measure the network of every site: learned by itself, or shared, as it is and refitted."""
 
-import pandas
-
 from fedbnsl.data.sources import true_site_weights
 from fedbnsl.evaluate.personal_table import personal_table
 from fedbnsl.federate.personalisation import refit_site
-from fedbnsl.files import read_json, replacing
+from fedbnsl.files import read_json
 from fedbnsl.graphs.formats.json_graph import graph_from_dict
 from fedbnsl.workflow.job import run
 from fedbnsl.workflow.pieces import data_seed, of_seed, read_records, read_sites
+from fedbnsl.workflow.table_files import write_measures
 
 
 def main(snakemake):
@@ -24,11 +23,7 @@ def main(snakemake):
             table.insert(0, "weights", weights)
             tables.append(table.assign(seed=seed))
         print(f"seed {seed}: {', '.join(measured)}", flush=True)
-    frame = pandas.concat(tables)
-    frame.insert(0, "sites", p.sites)
-    frame.insert(0, "method", p.method)
-    with replacing(snakemake.output[0]) as path:
-        frame.to_csv(path, sep="\t", index=False, lineterminator="\n")
+    write_measures(snakemake.output[0], tables, method=p.method, sites=p.sites)
 
 
 def _learned(snakemake, seed, numbers):

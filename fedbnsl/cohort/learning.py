@@ -1,20 +1,24 @@
 """One way from sites to one network: a learner at the sites and a consensus, or a federated method."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from fedbnsl.cohort.knowledge import Knowledge
-from fedbnsl.consensus.path import PruningPath
 from fedbnsl.data.site_data import SiteData
 from fedbnsl.errors import InputError
-from fedbnsl.federate.run import Federation, run
 from fedbnsl.graphs.graph import Graph, WeightedGraph, as_graph
 from fedbnsl.registry import method
 from fedbnsl.seeds import derived_seed
 from fedbnsl.spec import Spec
+
+if TYPE_CHECKING:
+    from fedbnsl.consensus.path import PruningPath
+    from fedbnsl.federate.run import Federation
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ class Way:
     @property
     def is_private(self) -> bool:
         """Whether the method adds noise for differential privacy, so that every run spends a budget."""
-        return "epsilon" in method(Spec.parse(self.method).name).options
+        return method(Spec.parse(self.method).name).is_private
 
     @property
     def is_secret(self) -> bool:
@@ -73,7 +77,7 @@ class Way:
         seed = derived_seed(self.seed, "cohort site", self.learner, site.label, *what)
         return entry.load()(site, seed=seed, **entry.checked(spec.dict()) | self.knowledge.options(entry))
 
-    def learn_sites(self, sites: Sequence[SiteData], *what: object) -> "SiteGraphs":
+    def learn_sites(self, sites: Sequence[SiteData], *what: object) -> SiteGraphs:
         """The graphs of all sites; a site at which learning fails gets none, and its reason is kept."""
         graphs, failed = [], {}
         for site in sites:
@@ -90,7 +94,7 @@ class Way:
         graphs: Sequence[Graph | WeightedGraph | None] | None = None,
         *what: object,
         ledger: str | None = None,
-    ) -> "Together":
+    ) -> Together:
         """One network of all sites.
 
         Parameters
@@ -113,6 +117,8 @@ class Way:
         options = entry.checked(spec.dict()) | self.knowledge.options(entry)
         seed = derived_seed(self.seed, "cohort", self.method, *what)
         if entry.kind == "federate":
+            from fedbnsl.federate.run import run  # here, so that planning does not load it
+
             # in secure mode noise comes from the operating system, and no seed may be given
             secret = options.get("mode") == "secure"
             account = ledger if secret else None
@@ -125,6 +131,8 @@ class Way:
             raise InputError(f"{self.learner} gave no graph at any of the {len(sites)} sites")
         if options.get("weights") is not None:
             options["weights"] = self._weights_of(there, str(options["weights"]))
+        from fedbnsl.consensus.path import PruningPath  # loads compiled code
+
         found = entry.load()(list(there.values()), seed=seed, **options)
         path = found if isinstance(found, PruningPath) else None
         return Together(as_graph(found) if path is None else path.best(), path, None)

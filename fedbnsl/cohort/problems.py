@@ -98,5 +98,10 @@ class Problems:
 
 def setting(key: str, value) -> str:
     """The line ``key: value`` of the section ``cohort:``, on one line, quoted as YAML needs it."""
+    return f"{key}: {in_one_line(value)}"
+
+
+def in_one_line(value) -> str:
+    """A value as YAML on one line."""
     text = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=10**6, sort_keys=False)
-    return f"{key}: {text.removesuffix('...' + chr(10)).strip()}"
+    return text.removesuffix("...\n").strip()

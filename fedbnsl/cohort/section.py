@@ -40,7 +40,7 @@ class Section:
     discrete : dict of column to declared states
         A state that YAML read as true or false stays a bool: it stands for any word that YAML reads so.
     discretise : dict of column to increasing cut points
-        Cuts c1 < … < ck make the states ``<c1``, ``c1-c2``, …, ``>=ck``.
+        Cuts c1 < … < ck make the states ``below_c1``, ``c1_to_c2``, …, ``from_ck``.
     states_file : str or None
         The file that ``discrete`` came from.
     rename : dict of name in a file to name of the variable
@@ -219,7 +219,7 @@ def check_section(section: Mapping | None, options: dict[str, dict] | None = Non
 def _check_private(made: dict) -> None:
     """Refuse what would spoil the privacy of a method that promises it."""
     labels = [*made["consensus"], *made["federate"]]
-    private = [label for label in labels if "epsilon" in method(Spec.parse(label).name).options]
+    private = [label for label in labels if method(Spec.parse(label).name).is_private]
     if not private:
         return
     others = [label for label in labels if label not in private]
@@ -270,9 +270,7 @@ def _canonical(text: str, kind: str, key: str, options: dict[str, dict]) -> str:
         raise InputError(error.problem, where=where, remedy=remedy) from None
     chosen = {**options.get(spec.name, {}), **spec.dict()}
     entry.checked(chosen, where=where)
-    defaults = entry.defaults()
-    # a default spelt out is the same method, with the same folder and the same random numbers
-    return str(Spec.of(spec.name, {k: value for k, value in chosen.items() if value != defaults[k]}))
+    return str(Spec.of(spec.name, chosen, entry.defaults()))
 
 
 def _states(name: str, given) -> tuple[State, ...]:

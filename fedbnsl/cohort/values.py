@@ -161,10 +161,10 @@ def check_identifiers(tables: Sequence[RawTable], section: Section, problems: Pr
                     count=int((counts[twice] - 1).sum()),
                     **where,
                 )
-            _shared(column, name, owners, table, where, problems)
+            _shared(column, owners, table, where, problems)
 
 
-def _shared(column, name, owners, table, where, problems) -> None:
+def _shared(column, owners, table, where, problems) -> None:
     """Identifiers that another site has too; numbers that count from 1 at each site say nothing."""
     plain = all(label.strip().isdigit() and len(label.strip()) < 6 for label in column.labels)
     known = np.array([label in owners for label in column.labels])

@@ -67,7 +67,11 @@ class FmriCohort:
         for one in self.subjects:
             where = f"site {one.site}, subject {one.name}"
             if one.name in seen:
-                raise InputError(*_twice(seen[one.name], one), where=f"subject {one.name}", remedy=_ONCE)
+                raise InputError(
+                    twice((seen[one.name].site, seen[one.name].group), (one.site, one.group)),
+                    where=f"subject {one.name}",
+                    remedy=ONCE,
+                )
             seen[one.name] = one
             _check_series(one.values, self.names, where)
             digest = hashlib.sha256(np.ascontiguousarray(one.values).tobytes()).digest()
@@ -198,15 +202,15 @@ class FmriCohort:
                     yield own, f"site {site}, group {group}"
 
 
-_ONCE = "A subject has one site and one group; give persons different names"
+ONCE = "A subject has one site and one group; give persons different names"
 
 
-def _twice(first: Subject, second: Subject) -> tuple[str]:
-    if first.group != second.group:
-        return (f"is in the groups {first.group!r} and {second.group!r}",)
-    if first.site != second.site:
-        return (f"is at the sites {first.site!r} and {second.site!r}",)
-    return ("is listed twice",)
+def twice(first: tuple[str, str], second: tuple[str, str]) -> str:
+    """What is wrong with a subject that appears with two pairs of site and group."""
+    for what, a, b in zip(("at the sites", "in the groups"), first, second, strict=True):
+        if a != b:
+            return f"is {what} {a!r} and {b!r}"
+    return "is listed twice"
 
 
 def _check_series(values: np.ndarray, names: Sequence[str], where: str) -> None:

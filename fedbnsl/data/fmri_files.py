@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fedbnsl.data.fmri import FmriCohort, Subject
+from fedbnsl.data.fmri import ONCE, FmriCohort, Subject, twice
 from fedbnsl.errors import InputError
 from fedbnsl.files import replacing, write_text
 
@@ -111,11 +111,10 @@ def _participants(folder: Path) -> dict[str, tuple[str, str]]:
                         remedy="Give names without / and \\ that do not start with a dot: files have them",
                     )
             if name in participants:
-                site, group = participants[name]
-                what = f"is in the groups {group!r} and {own[1]!r}" if group != own[1] else "is listed twice"
-                what = f"is at the sites {site!r} and {own[0]!r}" if site != own[0] else what
                 raise InputError(
-                    f"subject {name!r} {what}", where=where, remedy="A subject has one site and one group"
+                    f"subject {name!r} {twice(participants[name], (own[0], own[1]))}",
+                    where=where,
+                    remedy=ONCE,
                 )
             participants[name] = (own[0], own[1])
     if not participants:
@@ -185,22 +184,15 @@ def _read_table(path: Path) -> tuple[tuple[str, ...], np.ndarray]:
     for k, row in enumerate(rows[1:]):
         if len(row) != len(names):
             raise InputError(f"row {k + 1} has {len(row)} values for {len(names)} ROIs", where=str(path))
-        try:
-            values[k] = [float(cell) if cell.strip() else np.nan for cell in row]
-        except ValueError:
-            column = next(i for i, cell in enumerate(row) if not _is_number(cell))
-            raise InputError(
-                f"row {k + 1} has {row[column]!r}, which is no number", where=f"{path}, ROI {names[column]}"
-            ) from None
+        for i, cell in enumerate(row):
+            try:
+                # Python would read 1_000
+                values[k, i] = float(cell.replace("_", "?")) if cell.strip() else np.nan
+            except ValueError:
+                raise InputError(
+                    f"row {k + 1} has {cell!r}, which is no number", where=f"{path}, ROI {names[i]}"
+                ) from None
     return names, values
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell or "nan")
-    except ValueError:
-        return False
-    return True
 
 
 def _order(own: tuple[str, ...], names: tuple[str, ...], path: Path, source: Path) -> list[int]:

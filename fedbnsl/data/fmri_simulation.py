@@ -10,7 +10,8 @@ import numpy as np
 
 from fedbnsl.data.atlas import region_names
 from fedbnsl.data.fmri import FmriCohort, Subject
-from fedbnsl.data.settings import whole
+from fedbnsl.data.linear_equations import solve_linear_equations
+from fedbnsl.data.settings import one_of, whole
 from fedbnsl.errors import InputError
 from fedbnsl.seeds import generator
 
@@ -95,10 +96,7 @@ class FmriSimulation:
     specific: int = 10
 
     def __post_init__(self):
-        if self.setting not in SETTINGS:
-            raise InputError(
-                f"setting: there is no {self.setting!r}", remedy=f"Choose one of {', '.join(SETTINGS)}"
-            )
+        one_of("setting", self.setting, SETTINGS)
         for key in ("seed", "sites", "rois", "shared", "disease", "specific"):
             object.__setattr__(self, key, whole(key, getattr(self, key)))
         if self.subjects is not None:
@@ -173,16 +171,8 @@ class FmriSimulation:
         weights = np.where(
             weights, weights + setting.subject_sd * rng.standard_normal(weights.shape), weights
         )
-        values = noise.T.copy()
-        for j in self._order():
-            for i in np.flatnonzero(weights[:, j]):
-                values[j] += weights[i, j] * values[i]
-        values = values.T
+        values = solve_linear_equations(weights, np.asfortranarray(noise))
         return values / values.std(axis=0) if setting.scored else values
-
-    def _order(self) -> np.ndarray:
-        """The causal order that :attr:`planted` drew first."""
-        return self._generator("connections").permutation(self.rois)
 
     def _generator(self, *key) -> np.random.Generator:
         return generator(self.seed, "fmri simulation", self.setting, self.rois, *key)

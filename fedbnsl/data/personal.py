@@ -1,11 +1,12 @@
 """Simulated sites whose networks are alike but not the same: some edges differ from site to site."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from fedbnsl.data.settings import real, whole
+from fedbnsl.data.linear_equations import solve_linear_equations
+from fedbnsl.data.settings import check_random_dag, one_of, unify_types, whole
 from fedbnsl.data.site_data import SiteData
 from fedbnsl.errors import InputError
 from fedbnsl.graphs import dag
@@ -55,23 +56,9 @@ class PersonalSimulation:
     weights: str = "own"
 
     def __post_init__(self):
-        checks = {int: whole, float: real}
-        for field in fields(self):
-            if field.type in checks:
-                value = checks[field.type](field.name, getattr(self, field.name))
-                object.__setattr__(self, field.name, value)
-        if self.weights not in WEIGHTS:
-            raise InputError(
-                f"weights: there is no {self.weights!r}", remedy=f"Choose one of: {', '.join(WEIGHTS)}"
-            )
-        if self.seed < 0:
-            raise InputError(f"seed must be 0 or larger, not {self.seed}")
-        most = self.nodes * (self.nodes - 1) // 2
-        if self.nodes < 1 or not 0 <= self.edges <= most:
-            raise InputError(
-                f"a DAG on {self.nodes} nodes cannot have {self.edges} edges",
-                remedy=f"Give nodes of 1 or more and edges from 0 to nodes·(nodes − 1)/2 = {max(most, 0)}",
-            )
+        one_of("weights", self.weights, WEIGHTS)
+        unify_types(self)
+        check_random_dag(self.nodes, self.edges, self.seed)
         if not 0 <= self.changed <= 1:
             raise InputError(f"changed must be from 0 to 1, not {self.changed}")
 
@@ -102,13 +89,9 @@ class PersonalSimulation:
         rows = whole("rows", rows)
         if rows < 1:
             raise InputError(f"the number of rows must be 1 or larger, not {rows}", where=f"site {number}")
-        weights = self.site_truth(number).weights
-        values = self._generator("rows", number).standard_normal((rows, self.nodes)).T.copy()
-        # Column by column rather than through a solver, whose sums depend on the number of threads.
-        for j in dag.topological_order((weights != 0).astype(np.int8)):
-            for i in np.flatnonzero(weights[:, j]):
-                values[j] += weights[i, j] * values[i]
-        return SiteData(self.names, values.T, label=label or f"site_{number:04d}")
+        noise = self._generator("rows", number).standard_normal((rows, self.nodes))
+        values = solve_linear_equations(self.site_truth(number).weights, np.asfortranarray(noise))
+        return SiteData(self.names, values, label=label or f"site_{number:04d}")
 
     def _generator(self, what: str, number: int) -> np.random.Generator:
         return generator(self.seed, "personal simulation", self.nodes, self.edges, what, number)

@@ -2,6 +2,8 @@
 
 import numbers
 import sys
+from collections.abc import Collection
+from dataclasses import fields
 
 import numpy as np
 
@@ -29,6 +31,36 @@ def truth_value(key: str, value: object) -> bool:
     if isinstance(value, bool | np.bool_):
         return bool(value)
     raise InputError(f"{key} must be True or False, not {value!r}")
+
+
+def one_of(key: str, value: object, known: Collection[str]) -> None:
+    """InputError unless ``value`` is one of the words that are ``known``."""
+    if not isinstance(value, str) or value not in known:
+        raise InputError(f"{key}: there is no {value!r}", remedy=f"Choose one of: {', '.join(known)}")
+
+
+def unify_types(settings) -> None:
+    """Give every int, float and bool field of a frozen dataclass that very type, or raise InputError.
+
+    5 and 5.0 are one setting, but their texts would be keys of different random streams.
+    """
+    checks = {int: whole, float: real, bool: truth_value}
+    for field in fields(settings):
+        if field.type in checks:
+            value = checks[field.type](field.name, getattr(settings, field.name))
+            object.__setattr__(settings, field.name, value)
+
+
+def check_random_dag(nodes: int, edges: int, seed: int) -> None:
+    """InputError unless a DAG on so many nodes can have so many edges, and the seed is 0 or larger."""
+    if seed < 0:
+        raise InputError(f"seed must be 0 or larger, not {seed}")
+    most = nodes * (nodes - 1) // 2
+    if nodes < 1 or not 0 <= edges <= most:
+        raise InputError(
+            f"a DAG on {nodes} nodes cannot have {edges} edges",
+            remedy=f"Give nodes of 1 or more and edges from 0 to nodes·(nodes − 1)/2 = {max(most, 0)}",
+        )
 
 
 def _is_number(value: object) -> bool:

@@ -1,15 +1,16 @@
 """Simulated continuous sites: linear structural equations on a random DAG."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from fedbnsl.data.settings import real, truth_value, whole
+from fedbnsl.data.linear_equations import solve_linear_equations
+from fedbnsl.data.settings import check_random_dag, one_of, unify_types, whole
 from fedbnsl.data.site_data import SiteData
 from fedbnsl.errors import InputError
-from fedbnsl.graphs import dag, generators
+from fedbnsl.graphs import generators
 from fedbnsl.graphs.graph import WeightedGraph
 from fedbnsl.seeds import generator
 
@@ -24,9 +25,6 @@ NOISES = {
     "laplace": lambda rng, shape: rng.laplace(0.0, np.sqrt(0.5), shape),
     "gumbel": lambda rng, shape: (rng.gumbel(0.0, 1.0, shape) - np.euler_gamma) * np.sqrt(6.0) / np.pi,
 }
-
-
-_CHECKS = {int: whole, float: real, bool: truth_value}
 
 
 @dataclass(frozen=True)
@@ -77,24 +75,10 @@ class LinearSimulation:
     variance_high: float = 1.0
 
     def __post_init__(self):
-        for key, known in (("graph", GRAPHS), ("noise", NOISES)):
-            value = getattr(self, key)
-            if not isinstance(value, str) or value not in known:
-                raise InputError(f"{key}: there is no {value!r}", remedy=f"Choose one of: {', '.join(known)}")
-        # 5 and 5.0 are one setting, but their texts would be keys of different random streams.
-        for field in fields(self):
-            if field.type in _CHECKS:
-                object.__setattr__(
-                    self, field.name, _CHECKS[field.type](field.name, getattr(self, field.name))
-                )
-        if self.seed < 0:
-            raise InputError(f"seed must be 0 or larger, not {self.seed}")
-        most = self.nodes * (self.nodes - 1) // 2
-        if self.nodes < 1 or not 0 <= self.edges <= most:
-            raise InputError(
-                f"a DAG on {self.nodes} nodes cannot have {self.edges} edges",
-                remedy=f"Give nodes of 1 or more and edges from 0 to nodes·(nodes − 1)/2 = {max(most, 0)}",
-            )
+        one_of("graph", self.graph, GRAPHS)
+        one_of("noise", self.noise, NOISES)
+        unify_types(self)
+        check_random_dag(self.nodes, self.edges, self.seed)
         if self.weight_variance < 0:
             raise InputError(f"weight_variance must be 0 or larger, not {self.weight_variance}")
         if not 0 < self.variance_low <= self.variance_high < np.inf:
@@ -132,13 +116,10 @@ class LinearSimulation:
         if rows < 1:
             raise InputError(f"the number of rows must be 1 or larger, not {rows}", where=f"site {number}")
         noise = NOISES[self.noise](self._generator("site", number, self.noise), (rows, self.nodes))
-        weights = self.site_truth(number).weights
-        values = np.sqrt(self.noise_variances())[:, None] * noise.T
-        # Column by column rather than through a solver, whose sums depend on the number of threads.
-        for j in dag.topological_order((weights != 0).astype(np.int8)):
-            for i in np.flatnonzero(weights[:, j]):
-                values[j] += weights[i, j] * values[i]
-        return SiteData(self.names, values.T, label=label or f"site_{number:04d}")
+        values = solve_linear_equations(
+            self.site_truth(number).weights, np.sqrt(self.noise_variances()) * noise
+        )
+        return SiteData(self.names, values, label=label or f"site_{number:04d}")
 
     def _generator(self, *key) -> np.random.Generator:
         return _generator(self.nodes, self.edges, self.seed, self.graph, *key)

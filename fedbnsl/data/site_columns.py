@@ -114,18 +114,20 @@ class ArrowColumn:
 
         self._check_nulls()
         array = self.array
+        refused = InputError(
+            f"the column is of the type {array.type}, which is neither a category nor a number",
+            where=self.where,
+            remedy="Turn it into text or numbers, or leave it out: name the others in columns=",
+        )
+        if pyarrow.types.is_temporal(array.type):
+            raise refused
         try:
-            if pyarrow.types.is_temporal(array.type):
-                raise pyarrow.ArrowNotImplementedError
             if not pyarrow.types.is_dictionary(array.type):
                 array = array.cast(pyarrow.string()).dictionary_encode()
             labels = array.dictionary.cast(pyarrow.string()).to_pylist()
+        # what pyarrow says of types that have no text form, such as lists and binary that is no UTF-8
         except (pyarrow.ArrowNotImplementedError, pyarrow.ArrowInvalid):
-            raise InputError(
-                f"the column is of the type {array.type}, which is neither a category nor a number",
-                where=self.where,
-                remedy="Turn it into text or numbers, or leave it out: name the others in columns=",
-            ) from None
+            raise refused from None
         return labels, array.indices.to_numpy(zero_copy_only=False)
 
     def numbers(self) -> np.ndarray:

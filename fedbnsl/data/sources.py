@@ -61,22 +61,20 @@ SOURCES = (_SIMULATION, _PERSONAL, _TABLE, _RANDOM)
 _NETWORK_OPTIONS = {"rows": 5000}
 # Whether every site standardises its columns.
 _SCALE_OPTIONS = {"standardised": False}
-_TABLE_OPTIONS = {"log": False, **_SCALE_OPTIONS}
-_RANDOM_OPTIONS = {"nodes": 30, "max_parents": 3, "max_children": 4, "edges": 2.5}
+_SHARE_OPTIONS = {"rows": 20, "rows_a_node": 0.0, "shared_by": 1}
 _MOST_ROWS = 10**9
-_SIMULATION_OPTIONS = {
-    **{field.name: field.default for field in fields(LinearSimulation) if field.name != "seed"},
-    **_NETWORK_OPTIONS,
-    **_SCALE_OPTIONS,
-}
-_PERSONAL_OPTIONS = {
-    **{field.name: field.default for field in fields(PersonalSimulation) if field.name != "seed"},
-    "rows": 20,
-    "rows_a_node": 0.0,
-    "shared_by": 1,
-}
 _SIMULATIONS = {_SIMULATION: LinearSimulation, _PERSONAL: PersonalSimulation}
-_NOT_OF_THE_SIMULATION = {*_NETWORK_OPTIONS, *_SCALE_OPTIONS, "rows_a_node", "shared_by"}
+_OF_SIMULATION = {
+    name: {field.name: field.default for field in fields(made) if field.name != "seed"}
+    for name, made in _SIMULATIONS.items()
+}
+#: The options of every source with their defaults; those of a network are ``_NETWORK_OPTIONS``.
+_OPTIONS = {
+    _SIMULATION: {**_OF_SIMULATION[_SIMULATION], **_NETWORK_OPTIONS, **_SCALE_OPTIONS},
+    _PERSONAL: {**_OF_SIMULATION[_PERSONAL], **_SHARE_OPTIONS},
+    _TABLE: {"log": False, **_SCALE_OPTIONS},
+    _RANDOM: {"nodes": 30, "max_parents": 3, "max_children": 4, "edges": 2.5},
+}
 # None: no default. The type is what matters.
 _PARTITION_OPTIONS = {
     "sites": int,
@@ -98,19 +96,11 @@ def check_source(text: str) -> Spec:
         On an unknown source, an option it does not have, or a value that is out of range.
     """
     spec = Spec.parse(text)
-    if spec.name in NETWORKS:
-        defaults = _NETWORK_OPTIONS
-    elif spec.name in SOURCES:
-        defaults = {
-            _SIMULATION: _SIMULATION_OPTIONS,
-            _PERSONAL: _PERSONAL_OPTIONS,
-            _TABLE: _TABLE_OPTIONS,
-            _RANDOM: _RANDOM_OPTIONS,
-        }[spec.name]
-    else:
+    if spec.name not in NETWORKS + SOURCES:
         raise InputError(
             f"there is no data source {spec.name!r}", remedy=f"Choose one of: {', '.join(NETWORKS + SOURCES)}"
         )
+    defaults = _OPTIONS.get(spec.name, _NETWORK_OPTIONS)
     kinds = {key: type(default) for key, default in defaults.items()}
     options = {**defaults, **typed(spec, kinds, f"source {text!r}")}
     if spec.name == _PERSONAL:
@@ -283,7 +273,7 @@ def _pool(data: Spec, seed: int, sites: int) -> SiteData:
 
 
 def _simulation(data: Spec, seed: int) -> LinearSimulation | PersonalSimulation:
-    options = {key: value for key, value in data.options if key not in _NOT_OF_THE_SIMULATION}
+    options = {key: value for key, value in data.options if key in _OF_SIMULATION[data.name]}
     return _SIMULATIONS[data.name](seed=seed, **options)
 
 

@@ -29,6 +29,11 @@ def split_rows(sites: Sequence[SiteData], share: float, seed: int) -> tuple[list
         Of the rows to judge on, between 0 and 1; at least one row stays on either side, but a site with
         fewer than two rows is only learned from.
     seed : int
+
+    Returns
+    -------
+    train, test : lists of SiteData
+        By site, every row in one of the two, in the order of the site's rows.
     """
     train, test = [], []
     for site in sites:
@@ -121,11 +126,13 @@ def cross_validated(
         One with fewer rows than ``folds`` is only learned from.
     folds : int
     seed : int
+    pseudo_count : float
+        As in :func:`fedbnsl.federate.fit_parameters`.
 
     Returns
     -------
     ndarray, shape (folds, P)
-        NaN where a fold's model cannot be fitted, and for a site that is only learned from.
+        Nats a row. NaN where a fold's model cannot be fitted, and for a site that is only learned from.
     """
     parts = []
     for site in sites:

@@ -46,7 +46,18 @@ def proportion_test(first: int, second: int, runs: int) -> float:
 
 
 def holm(p_values: Sequence[float]) -> np.ndarray:
-    """Adjusted p values that hold the chance of any false finding (Holm 1979), in the given order."""
+    """Adjusted p values that hold the chance of any false finding (Holm 1979).
+
+    Parameters
+    ----------
+    p_values : sequence of float
+        Of m tests.
+
+    Returns
+    -------
+    ndarray, shape (m,)
+        In the given order, at most 1.
+    """
     p = np.asarray(p_values, dtype=float)
     order = np.argsort(p, kind="stable")
     stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
@@ -56,7 +67,18 @@ def holm(p_values: Sequence[float]) -> np.ndarray:
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> np.ndarray:
-    """Adjusted p values that hold the expected share of false findings (Benjamini and Hochberg 1995)."""
+    """Adjusted p values that hold the expected share of false findings (Benjamini and Hochberg 1995).
+
+    Parameters
+    ----------
+    p_values : sequence of float
+        Of m tests.
+
+    Returns
+    -------
+    ndarray, shape (m,)
+        In the given order, at most 1.
+    """
     p = np.asarray(p_values, dtype=float)
     order = np.argsort(p, kind="stable")[::-1]
     stepped = np.minimum.accumulate(p[order] * (len(p) / np.arange(len(p), 0, -1)))

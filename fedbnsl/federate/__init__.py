@@ -6,12 +6,13 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "attack": ["Transcript", "leakage", "listen", "recover_covariances"],
-        "grid": ["try_options"],
         "each_site": ["try_on_sites"],
+        "federation": ["Federation"],
+        "grid": ["try_options"],
         "messages": ["Message"],
         "parameters": ["FittedNetwork", "fit_parameters"],
         "personalisation": ["refit", "refit_site"],
         "protocol": ["ProtocolRun", "Server", "Site"],
-        "run": ["Federation", "drive", "run"],
+        "run": ["drive", "run"],
     },
 )

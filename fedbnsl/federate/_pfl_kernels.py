@@ -1,7 +1,9 @@
 """Compiled kernels of NOTEARS-PFL: one entry (i, j) of all sites at once.
 
 A block is the vector z of one entry's values at the K sites. Matrices come transposed, [site, j, i], so
-that the column that a change of z_k moves is contiguous.
+that the column that a change of z_k moves is contiguous. ``soft`` stands in
+:mod:`fedbnsl.federate._sparse_kernels` too: a kernel file imports none of the package, for numba's cache
+would not see that one change.
 """
 
 import numpy as np

@@ -11,6 +11,7 @@ The server needs the mean of the β_p only, which becomes ρ₂ (V − W): exact
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -41,7 +42,7 @@ class Penalties:
         return min(grown[0], self.largest), min(grown[1], self.largest)
 
 
-class ConsensusServer:
+class ConsensusServer(ABC):
     """The server; a method says how W is found and how matrices travel.
 
     Parameters
@@ -71,17 +72,17 @@ class ConsensusServer:
         """Nothing: every site knows that W starts at 0."""
         return Message()
 
+    @abstractmethod
     def received(self, messages: Sequence[Message]) -> list[np.ndarray]:
         """The B_p in the messages."""
-        raise NotImplementedError
 
+    @abstractmethod
     def broadcast(self) -> Message:
         """The message that carries W."""
-        raise NotImplementedError
 
+    @abstractmethod
     def global_step(self, target: np.ndarray, curvature: float, rho1: float) -> Minimum:
         """The new W, from V = ``target`` and Pρ₂ = ``curvature``."""
-        raise NotImplementedError
 
     def aggregate(self, messages: Sequence[Message]) -> Message:
         """The global step and the dual updates; send W."""

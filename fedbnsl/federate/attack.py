@@ -38,11 +38,12 @@ class Transcript:
     received : list of tuple of Message
         For every round one message a site.
     sent : list of Message
-        The broadcast before the first round, then that of every round.
+        The broadcast before the first round, then that of every round; where sites hear different things, a
+        list of one message a site.
     """
 
     received: list[tuple[Message, ...]] = field(default_factory=list)
-    sent: list[Message] = field(default_factory=list)
+    sent: list[Message | Sequence[Message]] = field(default_factory=list)
 
 
 class ListeningServer:
@@ -57,7 +58,7 @@ class ListeningServer:
         self.transcript.sent.append(self._server.start())
         return self.transcript.sent[-1]
 
-    def aggregate(self, messages: Sequence[Message]) -> Message:
+    def aggregate(self, messages: Sequence[Message]) -> Message | Sequence[Message]:
         """The other's broadcast."""
         self.transcript.received.append(tuple(messages))
         self.transcript.sent.append(self._server.aggregate(messages))
@@ -74,6 +75,15 @@ def listen(name: str, sites: Sequence[SiteData], seed: int | None = None, **opti
     ----------
     name, sites, seed, **options
         As in :func:`fedbnsl.federate.run`.
+
+    Returns
+    -------
+    Transcript
+
+    Raises
+    ------
+    InputError
+        As of :func:`fedbnsl.federate.run`.
     """
     _, protocol = assemble(name, sites, seed, options)
     server = ListeningServer(protocol.server)
@@ -129,10 +139,10 @@ def leakage(name: str, sites: Sequence[SiteData], seed: int = 0, **options) -> p
     Returns
     -------
     pandas.DataFrame
-        One row a site: ``site`` (1, 2, …); ``error``, ‖Σ̂ − Σ‖ / ‖Σ‖ of :func:`recover_covariances`;
-        ``error_guess``, the same for Σ̂ = I, which a server has that knows nothing; ``correlation_error``
-        and ``correlation_error_guess``, the root mean square over all pairs of variables of the error of
-        their correlation, and of guessing 0.
+        One row a site: ``site`` (1, 2, …); ``error``, ‖Σ̂ − Σ‖ / ‖Σ‖ of :func:`recover_covariances` in the
+        Frobenius norm; ``error_guess``, the same for Σ̂ = I, which a server has that knows nothing;
+        ``correlation_error`` and ``correlation_error_guess``, the root mean square over all pairs of
+        variables of the error of their correlation, and of guessing 0.
 
     Raises
     ------

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fedbnsl.data.site_data import SiteData
-from fedbnsl.errors import ConvergenceWarning
 from fedbnsl.evaluate.structure import edge_metrics
-from fedbnsl.federate.run import run
+from fedbnsl.federate.grid import quiet_run
 from fedbnsl.graphs.graph import Graph, WeightedGraph, as_graph
 
 if TYPE_CHECKING:
@@ -48,14 +46,17 @@ def try_on_sites(
         One row a setting, in order, and one for the empty graph: ``arrowhead_error precision recall f1 shd
         edges``, means over the sites of :func:`fedbnsl.evaluate.metrics` (the precision of no edges counts
         as 1), ``bytes`` and ``converged``; ``penalty l1 l2`` where the method tells what it chose.
+
+    Raises
+    ------
+    InputError
+        As of :func:`fedbnsl.federate.run`.
     """
     import pandas
 
     rows = []
     for options in settings:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # it is a column
-            found = run(name, sites, seed=seed, **options)
+        found = quiet_run(name, sites, seed, options)
         graphs = found.graphs if len(found.graphs) == len(sites) else found.graphs * len(sites)
         row = {**mean_measures(graphs, truths), "bytes": found.bytes_total, "converged": found.converged}
         last = found.rounds.iloc[-1]

@@ -19,6 +19,7 @@ global step the exponential is computed 40 to 60 times a round: 0.15, 1.0, 3.7 a
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -50,7 +51,7 @@ class Wire(NamedTuple):
 WHOLE = Wire()
 
 
-class LassoSite:
+class LassoSite(ABC):
     """A site of the family: keeps B_p and β_p (transposed, as the kernels want them).
 
     Parameters
@@ -87,9 +88,9 @@ class LassoSite:
         self.local = self._up.rounded(self.local)
         return Message(self._up.pack(np.ascontiguousarray(self.local.T)))
 
+    @abstractmethod
     def improve(self, gradient: np.ndarray, linear: np.ndarray, rho2: float) -> None:
         """Change ``local`` in place, given the gradient there and β_p − ρ₂W, all transposed."""
-        raise NotImplementedError
 
 
 class FedSparseSite(LassoSite):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from fedbnsl.data.site_data import SiteData
 from fedbnsl.errors import ConvergenceWarning, InputError
 from fedbnsl.evaluate.structure import metrics
+from fedbnsl.federate.federation import Federation
 from fedbnsl.federate.run import run
 from fedbnsl.graphs.graph import Graph
 from fedbnsl.scores.likelihood import held_out_log_likelihood
@@ -54,10 +55,9 @@ def try_options(
     pandas.DataFrame
         One row a setting, in order: with a truth, ``shd tpr fdr edges edges_true skeleton_correct
         v_structures cpdag_shd`` of the network of all rows (see :func:`fedbnsl.evaluate.metrics`), else
-        ``edges``;
-        ``rounds``, ``bytes``, ``paper_bytes``, ``converged``; of private methods ``privacy``, their statement
-        in words; with ``held_out``, ``log_likelihood``: nats a
-        row, mean over all rows kept out; NaN where it cannot be computed.
+        ``edges``; ``rounds``, ``bytes``, ``paper_bytes``, ``converged``; of private methods ``privacy``,
+        their statement in words; with ``held_out``, ``log_likelihood``: nats a row, mean over all rows kept
+        out, NaN where it cannot be computed.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def try_options(
     kept, out = _split(sites, held_out, seed) if held_out else (None, None)
     rows = []
     for options in settings:
-        found = _quiet(name, sites, seed, options)
+        found = quiet_run(name, sites, seed, options)
         if truth is None:
             row = {"edges": found.graph.n_edges}
         else:
@@ -85,12 +85,13 @@ def try_options(
         if found.privacy is not None:
             row["privacy"] = found.privacy.words
         if held_out:
-            row["log_likelihood"] = _likelihood(_quiet(name, kept, seed, options).graph, kept, out)
+            row["log_likelihood"] = _likelihood(quiet_run(name, kept, seed, options).graph, kept, out)
         rows.append(row)
     return pandas.DataFrame(rows)
 
 
-def _quiet(name, sites, seed, options):
+def quiet_run(name: str, sites: Sequence[SiteData], seed: int, options: dict) -> Federation:
+    """:func:`fedbnsl.federate.run` without its :class:`~fedbnsl.errors.ConvergenceWarning`."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # it is a column
         return run(name, sites, seed=seed, **options)

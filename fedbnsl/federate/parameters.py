@@ -15,6 +15,7 @@ from fedbnsl.errors import InputError
 from fedbnsl.federate.edge_strength import count_strengths, moment_strengths
 from fedbnsl.federate.messages import Message, pack_symmetric, sum_over_sites, unpack_symmetric
 from fedbnsl.graphs.graph import Graph, WeightedGraph, as_graph
+from fedbnsl.scores.likelihood import check_pseudo_count
 
 LARGEST_TABLES = 20_000_000  # numbers in all tables of a network together: 160 MB
 
@@ -64,6 +65,10 @@ def fit_parameters(
     pseudo_count : float, default 1.0
         c, above 0. Discrete data only.
 
+    Returns
+    -------
+    FittedNetwork
+
     Raises
     ------
     InputError
@@ -77,8 +82,7 @@ def fit_parameters(
     if not sum(site.n_rows for site in sites):
         raise InputError("no site has a row", remedy="Give at least one site with rows")
     if sites[0].is_discrete:
-        if not (pseudo_count > 0 and math.isfinite(pseudo_count)):
-            raise InputError(f"the pseudo-count must be above 0, not {pseudo_count}")
+        check_pseudo_count(pseudo_count)
         layout = TableLayout(chosen, sites[0].states)
         messages = [CountsSite(site, layout).step(0, Message()) for site in sites]
         counts = added_counts(layout, messages)

@@ -8,7 +8,7 @@ import numpy as np
 
 from fedbnsl.data.site_data import SiteData, check_same_variables
 from fedbnsl.errors import InputError
-from fedbnsl.federate.run import Federation
+from fedbnsl.federate.federation import Federation
 from fedbnsl.graphs.graph import Graph, WeightedGraph, as_graph
 from fedbnsl.learn.sufficient import check_continuous
 
@@ -48,8 +48,6 @@ def refit(federation: Federation, sites: Sequence[SiteData]) -> tuple[WeightedGr
             f"there are {len(sites)} sites, but the run learned a network for each of {len(graphs)}",
             remedy="Give the sites of the run, in their order",
         )
-    for site in sites:
-        check_continuous(site)
     return tuple(refit_site(graph, site) for site, graph in zip(sites, graphs, strict=True))
 
 
@@ -61,6 +59,10 @@ def refit_site(graph: Graph | WeightedGraph, site: SiteData) -> WeightedGraph:
     graph : Graph or WeightedGraph
         Over the site's variables, in any order.
     site : SiteData
+
+    Returns
+    -------
+    WeightedGraph
 
     Raises
     ------

@@ -33,7 +33,8 @@ def granger(series: Sequence[np.ndarray], lags: int = 1) -> np.ndarray:
     Raises
     ------
     InputError
-        If lags is below 1, or there are too few rows for the number of coefficients.
+        If lags is below 1, there are too few rows for the number of coefficients, or a variable is constant
+        in every series.
 
     Source: Granger (1969), Investigating causal relations by econometric models and cross-spectral methods,
     Econometrica 37; in the conditional form of Geweke (1984).
@@ -55,6 +56,14 @@ def granger(series: Sequence[np.ndarray], lags: int = 1) -> np.ndarray:
         raise InputError(
             f"{rows} rows with a past do not suffice for {lags * d} coefficients",
             remedy="Give more volumes, fewer variables, or fewer lags",
+        )
+    used = [values for values in series if len(values) > lags]
+    flat = np.flatnonzero(np.all([(values == values[0]).all(axis=0) for values in used], axis=0))
+    if flat.size:
+        raise InputError(
+            "the column has the same value in all rows of every series, so nothing can follow from it",
+            where=f"column {flat[0] + 1}",
+            remedy="Leave it out",
         )
     x, y = np.concatenate(past), np.concatenate(present)
     inverse = np.linalg.inv(x.T @ x)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fedbnsl.errors import InputError
-from fedbnsl.learn.pgmpy_pc import _some_dag
+from fedbnsl.learn.pgmpy_pc import some_dag
 
 
 def low_order_pc(correlation: np.ndarray, edges: int, label: str = "site") -> tuple[np.ndarray, np.ndarray]:
@@ -35,6 +35,11 @@ def low_order_pc(correlation: np.ndarray, edges: int, label: str = "site") -> tu
     strengths : ndarray, shape (d, d)
         Symmetric; the weakest dependence of every pair.
 
+    Raises
+    ------
+    InputError
+        If the number of edges is negative.
+
     Warns
     -----
     UserWarning
@@ -60,7 +65,7 @@ def low_order_pc(correlation: np.ndarray, edges: int, label: str = "site") -> tu
     for i, k, j in _colliders(skeleton, strengths, separating):
         if mixed[i, k] and mixed[j, k]:
             mixed[k, i] = mixed[k, j] = False
-    return _some_dag(mixed.astype(np.int8), label), strengths
+    return some_dag(mixed.astype(np.int8), label), strengths
 
 
 def _colliders(skeleton, strengths, separating) -> list[tuple[int, int, int]]:

@@ -89,7 +89,7 @@ def pc_pgmpy(
         found = search.fit(frame).adjacency_matrix_
         order = found.index.to_numpy()
         adjacency[np.ix_(order, order)] = found.to_numpy() != 0
-    return Graph(site.names, dag_to_cpdag(_some_dag(adjacency, site.label)))
+    return Graph(site.names, dag_to_cpdag(some_dag(adjacency, site.label)))
 
 
 def _by_position(site: SiteData, columns: np.ndarray):
@@ -152,7 +152,7 @@ def _partial_correlation(site: SiteData, frame):
     return independent
 
 
-def _some_dag(pdag: np.ndarray, label: str) -> np.ndarray:
+def some_dag(pdag: np.ndarray, label: str) -> np.ndarray:
     """A DAG that extends the PDAG; if there is none, one near to it, with a warning."""
     try:
         return pdag_to_dag(pdag)

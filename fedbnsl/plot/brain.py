@@ -145,7 +145,7 @@ def lobe_matrices(
                 ax.axvline(end - 0.5, color="#b5b5b5", linewidth=0.5)
             middles = ends - np.array([size for _, size in lobes]) / 2 - 0.5
             texts = [_TICKS.get(lobe, lobe) for lobe, _ in lobes]
-            ax.set_xticks(middles, texts, rotation=45, ha="right", rotation_mode="anchor", fontsize=6)
+            ax.set_xticks(middles, texts, rotation=90, fontsize=6)
             ax.set_yticks(middles, texts if number % columns == 0 else [], fontsize=6)
             ax.tick_params(length=0)
             ax.set(xlim=(-0.5, len(order) - 0.5), ylim=(len(order) - 0.5, -0.5), aspect="equal", title=title)

@@ -3,6 +3,8 @@
 Matrices come transposed, as for the sites of Fed-Sparse-BNSL: ``bt[j, i]`` = B[i, j]. Rows of ``xs`` are the
 columns of the data, each in units of its own grid; ``rt[j]`` is the residual of column j; ``totals[j, i]``
 is the sum over records of x_i · r_j, clipped and rounded to the grid: a whole number of units.
+``soft`` and ``add_scaled`` stand in :mod:`fedbnsl.federate._sparse_kernels` too: a kernel file imports none
+of the package, for numba's cache would not see that one change.
 """
 
 import numpy as np

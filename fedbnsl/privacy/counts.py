@@ -22,6 +22,7 @@ from fedbnsl.privacy.ledger_folder import enter
 from fedbnsl.privacy.noise import Noise
 from fedbnsl.privacy.setting import noise_source, site_deltas
 from fedbnsl.privacy.statement import MODES, Statement, stamp
+from fedbnsl.scores.likelihood import check_pseudo_count
 from fedbnsl.seeds import run_seed
 
 METHOD = "private counts"
@@ -121,8 +122,7 @@ def private_parameters(
             where=sites[0].label,
             remedy="For continuous data run a private federated method, whose weights are released already",
         )
-    if not (pseudo_count > 0 and math.isfinite(pseudo_count)):
-        raise InputError(f"the pseudo-count must be above 0, not {pseudo_count}")
+    check_pseudo_count(pseudo_count)
     if mode not in MODES:
         raise InputError(f"there is no mode {mode!r}", remedy=f"Choose one of: {', '.join(MODES)}")
     seed = run_seed(seed, mode == "secure", METHOD)

@@ -20,12 +20,12 @@ from fedbnsl.federate.protocol import ProtocolRun
 from fedbnsl.learn.acyclicity import acyclicity
 from fedbnsl.learn.threshold import threshold_to_dag
 from fedbnsl.privacy.noise import Noise
-from fedbnsl.privacy.plan import difficulty, scale_share, site_mus
+from fedbnsl.privacy.plan import scale_share, site_mus
 from fedbnsl.privacy.pooling import Pool
+from fedbnsl.privacy.regime import difficulty
 from fedbnsl.privacy.second_moment import MomentRelease
-from fedbnsl.privacy.setting import noise_source, site_deltas
-from fedbnsl.privacy.staged_method import gaussian_ledger, needs_two_variables, site_budgets
-from fedbnsl.privacy.staged_site import GaussianSite
+from fedbnsl.privacy.setting import needs_two_variables, noise_source, site_budgets, site_deltas
+from fedbnsl.privacy.staged_site import GaussianSite, gaussian_ledger
 from fedbnsl.privacy.statement import stamp
 
 NAME = "dp-fed-bnsl"
@@ -171,16 +171,8 @@ def dp_fed_bnsl(
 
     Parameters
     ----------
-    sites : sequence of SiteData
-        Continuous data, two variables or more; not centred here.
-    seed : int or None
-        Root of all noise; None in secure mode.
-    epsilon : float
-        ε.
-    delta : float, optional
-        δ, below 1/n_p for every site; by default 1/n_p², each site its own.
-    mode : {"research", "secure"}
-        Noise from the seed, or from OpenDP and the operating system.
+    sites, seed, epsilon, delta, mode
+        As :func:`fedbnsl.privacy.staged_method.dp_staged`.
     bound : float, optional
         b of the paper's form, for comparison only: no scales, no clipping, noise for ‖x‖² ≤ b.
     l1 : float, optional
@@ -197,11 +189,12 @@ def dp_fed_bnsl(
     ------
     InputError
         On fewer than two variables, δ ≥ 1/n_p, or in secure mode on what
-        :func:`fedbnsl.privacy.setting.site_deltas` refuses there.
+        :func:`fedbnsl.privacy.setting.site_deltas` refuses there. Not on a small budget: a baseline is shown
+        where it fails, too.
     """
     d, rows = needs_two_variables(sites, NAME), [site.n_rows for site in sites]
     deltas = site_deltas(sites, epsilon, delta, mode)
-    budgets = site_budgets(sites, epsilon, delta, mode)
+    budgets = site_budgets(epsilon, deltas, mode)
     noises = [noise_source(mode, seed, NAME, place) for place in range(len(sites))]
     if bound is not None:
         mus = [[mu] for mu in budgets]

@@ -8,12 +8,12 @@ from fedbnsl.data.site_data import SiteData
 from fedbnsl.errors import InputError
 from fedbnsl.federate.fed_sparse import growing_penalties
 from fedbnsl.federate.protocol import ProtocolRun
-from fedbnsl.privacy.accountant import noise_multiplier, zcdp_budget
+from fedbnsl.privacy.accountant import gdp_budget, noise_multiplier, zcdp_budget
 from fedbnsl.privacy.dp_sparse import Clip, LocalProblem, PrivateSparseServer, PrivateSparseSite
 from fedbnsl.privacy.ledger import Ledger, Release
 from fedbnsl.privacy.noise import LaplaceNoise
-from fedbnsl.privacy.regime import check_difficulty
-from fedbnsl.privacy.setting import noise_source, site_deltas
+from fedbnsl.privacy.regime import check_difficulty, difficulty
+from fedbnsl.privacy.setting import needs_two_variables, noise_source, site_deltas
 from fedbnsl.privacy.smoothness import combination, site_scale
 from fedbnsl.privacy.statement import stamp
 
@@ -100,16 +100,8 @@ def dp_fed_sparse_bnsl(
 
     Parameters
     ----------
-    sites : sequence of SiteData
-        Continuous data, two variables or more.
-    seed : int or None
-        Root of all noise; None in secure mode.
-    epsilon : float
-        ε.
-    delta : float, optional
-        δ, below 1/n_p for every site; by default 1/n_p², each site its own.
-    mode : {"research", "secure"}
-        Noise from the seed, or from OpenDP and the operating system.
+    sites, seed, epsilon, delta, mode
+        As :func:`fedbnsl.privacy.staged_method.dp_staged`.
     rounds : int, optional
         T, after the round for the scales; by default :func:`affordable_rounds`.
     updates : int, optional
@@ -146,11 +138,11 @@ def dp_fed_sparse_bnsl(
         On fewer than two variables, δ ≥ 1/n_p, a budget that is too small, or in secure mode on what
         :func:`fedbnsl.privacy.setting.site_deltas` refuses there.
     """
-    d, rows = len(sites[0].names), [site.n_rows for site in sites]
-    if d < 2:
-        raise InputError(f"{NAME} needs two variables or more: there is no edge to learn")
+    d, rows = needs_two_variables(sites, NAME), [site.n_rows for site in sites]
     deltas = site_deltas(sites, epsilon, delta, mode)
-    check_difficulty(d, rows, epsilon, min(deltas), force)
+    # Sites count alike here, whatever their rows, so the smallest one stands for all.
+    omega = difficulty(d, [min(rows)] * len(rows), [gdp_budget(epsilon, min(deltas))] * len(rows))
+    check_difficulty(omega, epsilon, d, rows, force, pooled=False)
     updates = max(10, round(0.4 * d)) if updates is None else updates
     if rounds is None:
         rounds = affordable_rounds(min(rows), updates, budget(epsilon, min(deltas), conversion))

@@ -43,13 +43,13 @@ import numpy as np
 
 from fedbnsl.errors import InputError
 from fedbnsl.privacy import _update_kernels as kernels
+from fedbnsl.privacy.exact_sums import coarse_bits
 from fedbnsl.privacy.noise import Noise
 
 #: What is clipped: every record's term (private), or their mean (the paper's form, for comparison).
 CLIPPINGS = ("record", "average")
 
 _LARGEST_VALUE = 1e30
-_GRID_BITS = 30
 
 
 class Transcript(NamedTuple):
@@ -112,9 +112,7 @@ class GreedyUpdates:
         self.multiplier, self.noise, self.per_record = float(multiplier), noise, clipping == "record"
         self.smoothness = np.ascontiguousarray(smoothness, dtype=np.float64)
         limits = clip * np.sqrt(self.smoothness)
-        # n terms of up to 2^bits units stay below 2⁵³.
-        bits = min(_GRID_BITS, 52 - math.ceil(math.log2(n)))
-        self.units = np.exp2(np.ceil(np.log2(limits)) - bits)
+        self.units = np.exp2(np.ceil(np.log2(limits)) - coarse_bits(n))
         self.bounds = np.floor(limits / self.units)
         self.steps = self.units / n
         self.score_sensitivity = 2 * float(clip) / n

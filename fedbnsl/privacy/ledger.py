@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from fedbnsl.errors import InputError
 from fedbnsl.files import read_json, write_json
 from fedbnsl.privacy import accountant
+from fedbnsl.privacy.exact_sums import exchange_delta
 
 if TYPE_CHECKING:
     import pandas
@@ -40,6 +42,10 @@ class Release:
         Standard deviation of Gaussian noise, scale of Gumbel or Laplace noise; same units.
     times : int
         How often it happens, each time with fresh noise.
+    variation : float
+        Total variation between the noise drawn and rounded Gaussian noise, at most, of all times together:
+        see :func:`fedbnsl.privacy.exact_sums.rounding_variation`. A ledger that counts in μ, which holds for
+        the latter, sets a part of δ aside for it; one that counts in ρ need not, for ρ is that of the former.
     """
 
     name: str
@@ -47,6 +53,7 @@ class Release:
     sensitivity: float
     scale: float
     times: int = 1
+    variation: float = 0.0
 
     def __post_init__(self):
         if self.mechanism not in MECHANISMS:
@@ -61,6 +68,11 @@ class Release:
                 raise InputError(
                     f"its {what} must be a finite number above 0, not {value}", where=f"release {self.name!r}"
                 )
+        if not 0 <= self.variation <= 1:
+            raise InputError(
+                f"its variation must be between 0 and 1, not {self.variation}",
+                where=f"release {self.name!r}",
+            )
         if isinstance(self.times, bool) or not isinstance(self.times, int) or self.times < 1:
             raise InputError(
                 f"its number of times must be a whole number of 1 or more, not {self.times!r}",
@@ -115,8 +127,8 @@ class Ledger:
 
     @property
     def budget(self) -> float:
-        """What there is to spend: ρ*, or μ² for ``gdp``."""
-        return self._budget
+        """What there is to spend: ρ*, or μ² for ``gdp``, at the δ that rounding leaves there."""
+        return self._budget_beside(self.releases)
 
     @property
     def spent(self) -> float:
@@ -130,7 +142,7 @@ class Ledger:
         if spent == 0:
             return 0.0
         if self.conversion == "gdp":
-            return accountant.gdp_epsilon(math.sqrt(spent), self.delta)
+            return accountant.gdp_epsilon(math.sqrt(spent), self._delta_beside(self.releases))
         return accountant.zcdp_epsilon(spent, self.delta, self.conversion)
 
     def spend(self, *releases: Release) -> None:
@@ -143,7 +155,7 @@ class Ledger:
         """
         wanted = math.fsum(self._cost(release) for release in releases)
         spent = self.spent
-        if spent + wanted > self.budget * (1 + _ROUNDING):
+        if spent + wanted > self._budget_beside([*self.releases, *releases]) * (1 + _ROUNDING):
             names = ", ".join(dict.fromkeys(release.name for release in releases))
             raise InputError(
                 f"{names}: not enough is left of the privacy budget ε = {self.epsilon:g}, "
@@ -188,7 +200,10 @@ class Ledger:
             "epsilon": self.epsilon,
             "delta": self.delta,
             "conversion": self.conversion,
-            "releases": [asdict(release) for release in self.releases],
+            "releases": [
+                {key: value for key, value in asdict(release).items() if key != "variation" or value}
+                for release in self.releases
+            ],
         }
 
     @classmethod
@@ -209,6 +224,16 @@ class Ledger:
         except (KeyError, TypeError) as error:
             raise InputError(f"the file is no ledger ({error})", where=str(path), remedy=_RESTORE) from None
         return ledger
+
+    def _budget_beside(self, releases: Sequence[Release]) -> float:
+        if self.conversion != "gdp" or not any(release.variation for release in releases):
+            return self._budget
+        delta = self._delta_beside(releases)
+        return accountant.gdp_budget(self.epsilon, delta) ** 2 if delta > 0 else 0.0
+
+    def _delta_beside(self, releases: Sequence[Release]) -> float:
+        """What the rounding of the noise of these leaves of δ, at the ledger's ε, which is the largest."""
+        return self.delta - exchange_delta((one.variation for one in releases), self.epsilon)
 
     def _cost(self, release: Release) -> float:
         if self.conversion != "gdp":

@@ -1,4 +1,4 @@
-"""The public rule: how the budget is split, and whether it is enough, from public numbers alone."""
+"""The public rule: how the budget is split, from public numbers alone."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fedbnsl.errors import InputError
-from fedbnsl.privacy.regime import HOPELESS
+from fedbnsl.privacy.regime import OMEGA_FACTOR
 
 #: Least and largest share of μ² for the scales of the variables.
 SCALE_SHARES = (0.05, 0.3)
 # Wanted noise of a pooled count, in records a record.
 _SCALE_NOISE = 0.05
-_OMEGA_FACTOR = 2.2
 #: Up to this ω the second moment is worth a second, preconditioned release.
 EASY = 1.0
 
@@ -59,11 +57,12 @@ PLANS = {
 def scale_share(d: int, omega: float) -> float:
     """Share of μ² for the scales: 5 % unless few variables with a small budget need more, up to 30 %.
 
+    ``omega`` is :func:`fedbnsl.privacy.regime.difficulty` of ``d`` variables.
     A share q leaves noise of √2 ω/(2.2 d √q) in a pooled count over the number of records, which should be
     .05. With 8 variables and ω = 1.2, five percent would make it .43, more than most counts.
     """
     least, most = SCALE_SHARES
-    return min(most, max(least, 2 * (omega / (_OMEGA_FACTOR * d * _SCALE_NOISE)) ** 2))
+    return min(most, max(least, 2 * (omega / (OMEGA_FACTOR * d * _SCALE_NOISE)) ** 2))
 
 
 def site_mus(mu: float, shares: Sequence[float]) -> list[float]:
@@ -71,41 +70,6 @@ def site_mus(mu: float, shares: Sequence[float]) -> list[float]:
     return [math.sqrt(share) * mu for share in shares]
 
 
-def difficulty(d: int, rows: Sequence[int], mus: Sequence[float]) -> float:
-    """ω = 2.2 d^1.5 (Σ_p 1/μ_p²)^½ / Σ_p n_p: noise of a pooled covariance in units of what edges need.
-
-    For equal sites it is 2.2 d^1.5 / (n μ √P). Rows are pooled, so a site's noise, which is ∝ 1/(n_p μ_p),
-    weighs by n_p.
-
-    Parameters
-    ----------
-    d : int
-        Number of variables.
-    rows : sequence of int
-        n_p of every site.
-    mus : sequence of float
-        μ_p, the Gaussian equivalent of every site's (ε, δ).
-
-    Returns
-    -------
-    float
-    """
-    return _OMEGA_FACTOR * d**1.5 * math.sqrt(math.fsum(mu**-2 for mu in mus)) / sum(rows)
-
-
 def chosen_plan(omega: float) -> Plan:
     """The plan for this ω: two looks at the moments where they show most edges, else more gradients."""
     return PLANS["preconditioned" if omega <= EASY else "direct"]
-
-
-def check_difficulty(d: int, rows: Sequence[int], omega: float, epsilon: float, force: bool) -> None:
-    """Raise InputError if ω is above :data:`HOPELESS`, unless the run is forced."""
-    if omega > HOPELESS and not force:
-        total = sum(rows)
-        raise InputError(
-            f"the privacy budget ε = {epsilon:g} is too small for {d} variables and {total} rows at "
-            f"{len(rows)} site{'s' * (len(rows) > 1)} (ω = {omega:.1f}, more than {HOPELESS:g}): the noise "
-            "would bury every edge",
-            remedy=f"Use about {math.ceil(total * omega / HOPELESS)} rows in all, fewer variables or a "
-            "larger epsilon; force=True runs it all the same",
-        )

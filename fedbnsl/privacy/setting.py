@@ -1,4 +1,4 @@
-"""What private methods share when they are put together: δ of every site, and where its noise comes from."""
+"""What private methods share when they are put together: δ and μ of every site, and its source of noise."""
 
 from __future__ import annotations
 
@@ -6,12 +6,22 @@ from collections.abc import Sequence
 
 from fedbnsl.data.site_data import SiteData
 from fedbnsl.errors import InputError
+from fedbnsl.privacy.accountant import gdp_budget
+from fedbnsl.privacy.exact_sums import ROUNDING_SHARE
 from fedbnsl.privacy.noise import Noise, SecureNoise, SeededNoise
 from fedbnsl.seeds import generator
 
 #: In secure mode ε is this at most, and δ this over n_p. Larger ones would be called private, and promise
 #: little: odds of e²⁰ are no protection, and with δ = .01/n one record in full may leave in one run of 100.
 LARGEST_EPSILON, LARGEST_SHARE = 20.0, 0.01
+
+
+def needs_two_variables(sites: Sequence[SiteData], method: str) -> int:
+    """Number of variables; InputError if there is only one."""
+    d = len(sites[0].names)
+    if d < 2:
+        raise InputError(f"{method} needs two variables or more: there is no edge to learn")
+    return d
 
 
 def site_deltas(sites: Sequence[SiteData], epsilon: float, delta: float | None, mode: str) -> list[float]:
@@ -62,6 +72,12 @@ def site_deltas(sites: Sequence[SiteData], epsilon: float, delta: float | None, 
             )
         deltas.append(own)
     return deltas
+
+
+def site_budgets(epsilon: float, deltas: Sequence[float], mode: str) -> list[float]:
+    """μ that (ε, δ) buy every site; in secure mode for a δ that leaves room for the rounding of the noise."""
+    share = 1 - ROUNDING_SHARE if mode == "secure" else 1.0
+    return [gdp_budget(epsilon, share * own) for own in deltas]
 
 
 def noise_source(mode: str, seed: int | None, method: str, place: int) -> Noise:

@@ -8,11 +8,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from fedbnsl.federate.messages import sum_over_sites
+from fedbnsl.privacy.exact_sums import coarse_bits
 from fedbnsl.privacy.ledger import Release
 from fedbnsl.privacy.noise import Noise
 from fedbnsl.privacy.scales import ScaleRelease, fitted_scales
-
-_GRID_BITS = 30
 
 
 class MeanSquares:
@@ -35,8 +34,7 @@ class MeanSquares:
 
     def __init__(self, bound: float, rho: float, rows: int, d: int):
         self.rows, self.d = rows, d
-        bits = min(_GRID_BITS, 52 - math.ceil(math.log2(rows)))
-        self.unit = 2.0 ** (math.ceil(math.log2(bound)) - bits)
+        self.unit = 2.0 ** (math.ceil(math.log2(bound)) - coarse_bits(rows))
         self.bound = math.floor(bound / self.unit)
         self.scale = self.bound * math.sqrt(d / (2 * rho))
 

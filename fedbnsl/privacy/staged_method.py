@@ -1,4 +1,4 @@
-"""The methods dp-staged and dp-auto: options, budgets, ledgers, and the pieces put together."""
+"""The methods dp-staged and dp-auto: budgets planned, and the pieces put together."""
 
 from __future__ import annotations
 
@@ -6,29 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fedbnsl.data.site_data import SiteData
-from fedbnsl.errors import InputError
 from fedbnsl.federate.protocol import ProtocolRun
-from fedbnsl.privacy.accountant import gdp_budget
-from fedbnsl.privacy.exact_sums import ROUNDING_SHARE, check_rounding
-from fedbnsl.privacy.gradients import GradientRelease
-from fedbnsl.privacy.ledger import Ledger
-from fedbnsl.privacy.plan import (
-    EASY,
-    PLANS,
-    Plan,
-    check_difficulty,
-    chosen_plan,
-    difficulty,
-    scale_share,
-    site_mus,
-)
+from fedbnsl.privacy.plan import EASY, PLANS, Plan, chosen_plan, scale_share, site_mus
 from fedbnsl.privacy.pooling import Pool
-from fedbnsl.privacy.regime import HOPELESS
-from fedbnsl.privacy.scales import ScaleRelease
-from fedbnsl.privacy.second_moment import MomentRelease
-from fedbnsl.privacy.setting import noise_source, site_deltas
+from fedbnsl.privacy.regime import HOPELESS, check_difficulty, difficulty
+from fedbnsl.privacy.setting import needs_two_variables, noise_source, site_budgets, site_deltas
 from fedbnsl.privacy.staged_server import StagedServer
-from fedbnsl.privacy.staged_site import GaussianSite
+from fedbnsl.privacy.staged_site import GaussianSite, gaussian_ledger
 from fedbnsl.privacy.statement import stamp
 
 PUBLIC = (
@@ -36,52 +20,6 @@ PUBLIC = (
     "chosen on the rows), and all broadcasts"
 )
 CLIPPING = "every record: ‖y‖² ≤ R² in second moments, all its products together to 1.2√k in gradients"
-
-
-def needs_two_variables(sites: Sequence[SiteData], method: str) -> int:
-    """Number of variables; InputError if there is only one."""
-    d = len(sites[0].names)
-    if d < 2:
-        raise InputError(f"{method} needs two variables or more: there is no edge to learn")
-    return d
-
-
-def site_budgets(sites: Sequence[SiteData], epsilon: float, delta: float | None, mode: str) -> list[float]:
-    """μ of every site; in secure mode for a δ that leaves room for the rounding of the noise."""
-    share = 1 - ROUNDING_SHARE if mode == "secure" else 1.0
-    return [gdp_budget(epsilon, share * own) for own in site_deltas(sites, epsilon, delta, mode)]
-
-
-def gaussian_ledger(
-    site: SiteData, epsilon: float, delta: float, mode: str, mus: Sequence[float], moments: int
-) -> Ledger:
-    """What a :class:`GaussianSite` will release: histograms, ``moments`` second moments, then gradients.
-
-    Raises
-    ------
-    InputError
-        In secure mode, if the noise is too small for the grid.
-    """
-    d, rows = len(site.names), site.n_rows
-    releases = [ScaleRelease(d, rows, mus[0])]
-    names = [None]
-    for number, mu in enumerate(mus[1:], start=1):
-        looks = number <= moments
-        releases.append(MomentRelease(d, rows, 1.0, mu) if looks else GradientRelease(3 * d, rows, mu))
-        names.append(f"second moment {number}" if looks else f"gradient {number - moments}")
-    if mode == "secure":
-        # The grid of a moment is up to 4 times coarser against R² than for R = 1, of a gradient up to twice
-        # against C, and a gradient may have more entries than 3d.
-        sizes = [(max(count, d * d), scale / 4) for count, scale in (one.numbers() for one in releases)]
-        check_rounding(sizes, epsilon, delta, site.label)
-    ledger = Ledger(site.label, epsilon, delta, "gdp")
-    ledger.spend(
-        *(
-            release.entry() if name is None else release.entry(name)
-            for release, name in zip(releases, names, strict=True)
-        )
-    )
-    return ledger
 
 
 def dp_staged(
@@ -95,7 +33,6 @@ def dp_staged(
     variance_ratio: float | None,
     threshold: float,
     force: bool,
-    method: str = "dp-staged",
 ) -> ProtocolRun:
     """The pieces of the staged mechanism: scales, second moments, residual gradients, all Gaussian.
 
@@ -133,8 +70,6 @@ def dp_staged(
         For the resulting DAG.
     force : bool
         Run even if ω is above 3, where the noise buries every edge.
-    method : str
-        The name under which noise is drawn and messages speak.
 
     Returns
     -------
@@ -146,25 +81,7 @@ def dp_staged(
         On fewer than two variables, δ ≥ 1/n_p, a budget that is too small, or in secure mode on what
         :func:`fedbnsl.privacy.setting.site_deltas` refuses there.
     """
-    d = needs_two_variables(sites, method)
-    rows, budgets = [site.n_rows for site in sites], site_budgets(sites, epsilon, delta, mode)
-    omega = difficulty(d, rows, budgets)
-    check_difficulty(d, rows, omega, epsilon, force)
-    chosen = chosen_plan(omega) if plan is None else PLANS[plan]
-    shares = chosen.shares(scale_share(d, omega))
-    mus = [site_mus(mu, shares) for mu in budgets]
-    deltas = site_deltas(sites, epsilon, delta, mode)
-    ledgers = tuple(
-        gaussian_ledger(site, epsilon, own_delta, mode, own, len(chosen.moments))
-        for site, own_delta, own in zip(sites, deltas, mus, strict=True)
-    )
-    pieces = [
-        GaussianSite(site.values, own, noise_source(mode, seed, method, place))
-        for place, (site, own) in enumerate(zip(sites, mus, strict=True))
-    ]
-    server = StagedServer(d, Pool(rows, mus), chosen, variance_ratio, threshold)
-    privacy = stamp(mode, None, epsilon=epsilon, delta=max(deltas), public=PUBLIC, clipping=CLIPPING)
-    return ProtocolRun(pieces, server, chosen.rounds, privacy, ledgers)
+    return _staged("dp-staged", sites, seed, epsilon, delta, mode, plan, variance_ratio, threshold, force)[0]
 
 
 def dp_auto(
@@ -197,24 +114,37 @@ def dp_auto(
     InputError
         As :func:`dp_staged`.
     """
-    protocol = dp_staged(
-        sites,
-        seed=seed,
-        epsilon=epsilon,
-        delta=delta,
-        mode=mode,
-        plan=None,
-        variance_ratio=variance_ratio,
-        threshold=threshold,
-        force=force,
-        method="dp-auto",
+    protocol, omega = _staged(
+        "dp-auto", sites, seed, epsilon, delta, mode, None, variance_ratio, threshold, force
     )
     plan = protocol.server.plan
-    omega = difficulty(
-        len(sites[0].names), [site.n_rows for site in sites], site_budgets(sites, epsilon, delta, mode)
-    )
     choice = f"chosen by public numbers: dp-staged, plan {plan.name}, since {reason(omega, plan)}"
     return replace(protocol, privacy=replace(protocol.privacy, public=f"{protocol.privacy.public}; {choice}"))
+
+
+def _staged(
+    method, sites, seed, epsilon, delta, mode, plan, variance_ratio, threshold, force
+) -> tuple[ProtocolRun, float]:
+    """The pieces, and ω; noise is drawn and messages speak in the name of ``method``."""
+    d, rows = needs_two_variables(sites, method), [site.n_rows for site in sites]
+    deltas = site_deltas(sites, epsilon, delta, mode)
+    budgets = site_budgets(epsilon, deltas, mode)
+    omega = difficulty(d, rows, budgets)
+    check_difficulty(omega, epsilon, d, rows, force)
+    chosen = chosen_plan(omega) if plan is None else PLANS[plan]
+    shares = chosen.shares(scale_share(d, omega))
+    mus = [site_mus(mu, shares) for mu in budgets]
+    ledgers = tuple(
+        gaussian_ledger(site, epsilon, own_delta, mode, own, len(chosen.moments))
+        for site, own_delta, own in zip(sites, deltas, mus, strict=True)
+    )
+    pieces = [
+        GaussianSite(site.values, own, noise_source(mode, seed, method, place))
+        for place, (site, own) in enumerate(zip(sites, mus, strict=True))
+    ]
+    server = StagedServer(d, Pool(rows, mus), chosen, variance_ratio, threshold)
+    privacy = stamp(mode, None, epsilon=epsilon, delta=max(deltas), public=PUBLIC, clipping=CLIPPING)
+    return ProtocolRun(pieces, server, chosen.rounds, privacy, ledgers), omega
 
 
 def reason(omega: float, plan: Plan) -> str:

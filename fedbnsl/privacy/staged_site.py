@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from fedbnsl.data.site_data import SiteData
 from fedbnsl.federate.messages import Message, unpack_sparse, unpack_symmetric
 from fedbnsl.privacy.asked import Turns, check_sparse, finite, positive
+from fedbnsl.privacy.exact_sums import check_rounding, rounding_variation
 from fedbnsl.privacy.gradients import GradientRelease, residual_products
+from fedbnsl.privacy.ledger import Ledger
 from fedbnsl.privacy.noise import Noise
 from fedbnsl.privacy.scales import ScaleRelease
 from fedbnsl.privacy.second_moment import MomentRelease
@@ -80,3 +84,53 @@ class GaussianSite:
             return np.zeros(0)
         vectors = residual_products(self._values, weights, rows, columns, self._scales, residual_scales)
         return GradientRelease(len(rows), len(vectors), mu).measure(vectors, self._noise)
+
+
+def gaussian_ledger(
+    site: SiteData, epsilon: float, delta: float, mode: str, mus: Sequence[float], moments: int
+) -> Ledger:
+    """What a :class:`GaussianSite` will release: histograms, ``moments`` second moments, then gradients.
+
+    Parameters
+    ----------
+    site : SiteData
+    epsilon, delta : float
+        Its budget, which is the ledger's.
+    mode : {"research", "secure"}
+        In secure mode discrete noise is drawn, and the ledger knows how far it is from what it counts.
+    mus : sequence of float
+        μ of the release of every round.
+    moments : int
+        How many of them are second moments.
+
+    Returns
+    -------
+    Ledger
+
+    Raises
+    ------
+    InputError
+        In secure mode, if the noise is too small for the grid; if μ are more than the budget.
+    """
+    d, rows = len(site.names), site.n_rows
+    counts = ScaleRelease(d, rows, mus[0])
+    releases, entries = [counts], [counts.entry()]
+    for number, mu in enumerate(mus[1:], start=1):
+        if number <= moments:
+            release, name = MomentRelease(d, rows, 1.0, mu), f"second moment {number}"
+        else:
+            release, name = GradientRelease(3 * d, rows, mu), f"gradient {number - moments}"
+        releases.append(release)
+        entries.append(release.entry(name))
+    if mode == "secure":
+        # The grid of a moment is up to 4 times coarser against R² than for R = 1, of a gradient up to twice
+        # against C, and a gradient may have more entries than 3d.
+        sizes = [(max(count, d * d), scale / 4) for count, scale in (one.numbers() for one in releases)]
+        check_rounding(sizes, epsilon, delta, site.label)
+        entries = [
+            replace(entry, variation=rounding_variation(*size))
+            for entry, size in zip(entries, sizes, strict=True)
+        ]
+    ledger = Ledger(site.label, epsilon, delta, "gdp")
+    ledger.spend(*entries)
+    return ledger

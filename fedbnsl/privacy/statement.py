@@ -84,7 +84,6 @@ def stamp(
     delta: float,
     public: str,
     clipping: str,
-    adjacency: str = REPLACE_ONE,
 ) -> Statement:
     """The statement of a run: private in secure mode unless the method itself has a ``fault``.
 
@@ -93,8 +92,8 @@ def stamp(
     mode : {"research", "secure"}
     fault : str or None
         Why the chosen form of the method is not private whatever the randomness; None for a sound form.
-    epsilon, delta, public, clipping, adjacency
-        See :class:`Statement`.
+    epsilon, delta, public, clipping
+        See :class:`Statement`; the adjacency is :data:`REPLACE_ONE`.
 
     Returns
     -------
@@ -107,4 +106,4 @@ def stamp(
     else:
         reason = "noise from the operating system, fresh for every release, calibrated for every site"
     private = fault is None and mode == "secure"
-    return Statement(private, reason, epsilon, delta, adjacency, public, clipping, mode)
+    return Statement(private, reason, epsilon, delta, REPLACE_ONE, public, clipping, mode)

@@ -43,11 +43,16 @@ def held_out_log_likelihood(
     for site in (train, test):
         if not site.n_rows:
             raise InputError("there is no row", where=site.label)
-    if not (pseudo_count > 0 and math.isfinite(pseudo_count)):
-        raise InputError(f"the pseudo-count must be above 0, not {pseudo_count}")
+    check_pseudo_count(pseudo_count)
     if train.is_discrete:
         return _discrete(graph, train, test, pseudo_count)
     return _gaussian(graph, train, test)
+
+
+def check_pseudo_count(pseudo_count: float) -> None:
+    """Raise InputError unless it is a finite number above 0."""
+    if not (pseudo_count > 0 and math.isfinite(pseudo_count)):
+        raise InputError(f"the pseudo-count must be above 0, not {pseudo_count}")
 
 
 def _discrete(graph, train, test, pseudo_count) -> float:

@@ -83,7 +83,9 @@ def _figure(scores, x, x_text, log_x=False) -> Artefact:
     from fedbnsl.plot.curves import curves
 
     table = _table(scores, x)
+    # by convention a graph without edges has precision 1, which a picture would show as a merit
     shown = _with_names(table)
+    shown["precision"] = shown["precision"].where(shown["edges"] > 0)
     key = [*dict.fromkeys(["method", "weights", x, "seed"])]
     long = shown.melt(key, list(_SHOWN), var_name="measure", value_name="value")
     long["measure"] = pandas.Categorical(long["measure"], list(_SHOWN))

@@ -2,12 +2,10 @@
 
 import hashlib
 import json
-import platform
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 
-from fedbnsl._version import __version__
+from fedbnsl.cohort.knowledge import Knowledge
 from fedbnsl.cohort.learning import SiteGraphs, Way
 from fedbnsl.data.site_data import SiteData
 from fedbnsl.data.site_files import read_site
@@ -21,9 +19,6 @@ FOLDER = "results/cohort"
 
 #: Replicates of the bootstrap in one job.
 BATCH = 25
-
-#: Packages whose versions stand on the page.
-PACKAGES = ("numpy", "scipy", "numba", "pgmpy")
 
 #: What is made for each method, below ``FOLDER/METHOD/``.
 PIECES = ("index.html", "edges.csv", "differences.tsv", "network.pdf", "network.png", "joining.tsv")
@@ -39,7 +34,7 @@ def release_file(ledgers: str, label: str, background: Mapping | None, site_file
 
 def is_private(label: str) -> bool:
     """Whether the method called so adds noise for differential privacy."""
-    return Way(label).is_private
+    return method(Spec.parse(label).name).is_private
 
 
 def stability_parts(replicates: int, sites: int) -> list[str]:
@@ -74,18 +69,22 @@ def restored(content: Mapping | None) -> Graph | WeightedGraph | None:
     return None if content is None else graph_from_dict(content)
 
 
-def citations(labels: Sequence[str]) -> list[str]:
-    """Whose methods they are, each once."""
-    return list(dict.fromkeys(method(Spec.parse(label).name).citation for label in labels))
+def way_of(params) -> Way:
+    """How a job of the cohort makes a network, from its rule's ``params``.
 
-
-def versions() -> dict[str, str]:
-    """Of the packages that the results hang on."""
-    return {
-        "fedbnsl": __version__,
-        "Python": platform.python_version(),
-        **{name: version(name) for name in PACKAGES},
-    }
+    ``method``, ``labels`` and a value for ``learner`` and ``background`` are only there where the job uses
+    them.
+    """
+    known = Knowledge()
+    if params.background is not None:
+        known = Knowledge.of(params.background, "config.yaml, cohort.background")
+    return Way(
+        params.get("method", "fusion"),
+        params.learner or "ges",
+        known,
+        params.root_seed,
+        tuple(params.get("labels", ())),
+    )
 
 
 def outputs(methods: Sequence[str]) -> list[str]:

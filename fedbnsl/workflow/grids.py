@@ -5,6 +5,7 @@ A value that is several, joined by ``+``, stands for each of them in turn; all e
 """
 
 import itertools
+import math
 
 from fedbnsl.spec import Spec
 
@@ -21,7 +22,7 @@ def combinations(text: str) -> list[str]:
 
 def size(text: str) -> int:
     """Number of settings in a grid; 1 for a method."""
-    return len(combinations(text))
+    return math.prod(len(_values(key, value)) for key, value in Spec.parse(text).options)
 
 
 def canonical(text: str, given: dict, defaults: dict) -> str:

@@ -73,9 +73,7 @@ def _canonical(text: str, options: dict[str, dict]) -> str:
         raise InputError(error.problem, where=where, remedy=remedy) from None
     chosen = {**options.get(spec.name, {}), **spec.dict()}
     entry.checked(chosen, where=where)
-    defaults = entry.defaults()
-    # a default spelt out is the same method, with the same folder and the same random numbers
-    return str(Spec.of(spec.name, {key: value for key, value in chosen.items() if value != defaults[key]}))
+    return str(Spec.of(spec.name, chosen, entry.defaults()))
 
 
 def expand(entries: Sequence[str]) -> tuple[list[str], list[str]]:

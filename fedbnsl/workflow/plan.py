@@ -197,12 +197,9 @@ class Plan:
         options = {**self.config["options"].get(spec.name, {}), **spec.dict()}
         entry = method(spec.name, kind)
         entry.checked(options, where=f"study {study}, {name}")
-        defaults = entry.defaults()
-        # a default spelt out is the same method, with the same name and the same random numbers
-        options = {key: value for key, value in options.items() if value != defaults[key]}
         if entry.data not in ("any", source_kind(source)):
             raise InputError(f"the method {spec.name!r} needs {entry.data} data, but {source!r} is not")
-        return str(Spec.of(spec.name, options))
+        return str(Spec.of(spec.name, options, entry.defaults()))
 
 
 def method_is_secure(config: dict, text: str) -> bool:

@@ -4,6 +4,7 @@ import ast
 import difflib
 import importlib.util
 import math
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -21,8 +22,9 @@ _RESERVED = {
     *("grid", "attack", "each_site"),
     *("table", "figure", "draw_consensus", "draw_federated", "reproduction"),
     *("networks", "read_networks", "own_network", "compare_networks"),
-    *("check", "check_cohort", "read_cohort", "cohort"),
-    *("fmri_cohort", "fmri_connections"),
+    *("check", "check_cohort", "read_cohort", "examples", "write_example"),
+    *("cohort", "cohort_learn", "cohort_network", "cohort_stability", "cohort_held_out", "cohort_page"),
+    *("compare_cohort", "fmri_cohort", "fmri_connections", "verify"),
 }
 
 
@@ -72,11 +74,16 @@ def _check_artefact(name: str, artefact: dict, others: dict[str, dict], where: s
         spec = None
     if spec is None or not spec.origin:
         raise InputError(f"the artefact {name!r} is made by {module}, which does not exist", where=where)
-    tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
-    if function not in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}:
+    if function not in _functions(spec.origin):
         raise InputError(
             f"the artefact {name!r} is made by {function}, which is not in {module}", where=where
         )
+
+
+@cache  # a module makes many artefacts
+def _functions(path: str) -> frozenset[str]:
+    tree = ast.parse(Path(path).read_text(encoding="utf-8"))
+    return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
 
 
 def check_config(config: dict, schema: Path | str, studies: dict[str, dict]) -> dict:

@@ -62,3 +62,4 @@ def test_noise_off_the_diagonal_must_not_be_smaller(monkeypatch):
     np.testing.assert_allclose(drawn.std(axis=0), expected, rtol=0.05)
     moved = 1.0 / 50  # off-diagonal ½R² against −½R²
     assert moved / expected[1] <= 1.0 + 1e-12
+    assert moved / drawn[:, 1].std() <= 1.05

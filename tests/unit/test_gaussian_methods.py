@@ -12,7 +12,8 @@ from fedbnsl.errors import ConvergenceWarning
 from fedbnsl.evaluate import metrics
 from fedbnsl.federate import run
 from fedbnsl.privacy import gdp_budget, gdp_epsilon
-from fedbnsl.privacy.plan import PLANS, chosen_plan, difficulty, scale_share, site_mus
+from fedbnsl.privacy.plan import PLANS, chosen_plan, scale_share, site_mus
+from fedbnsl.privacy.regime import difficulty
 
 METHODS = ["dp-staged", "dp-auto", "dp-fed-bnsl"]
 
@@ -65,6 +66,7 @@ def test_a_run_spends_its_budget_and_no_more(simulated, name):
     for ledger in found.ledgers:
         assert ledger.conversion == "gdp"
         assert ledger.delta == 2000**-2.0
+        assert not any(one.variation for one in ledger.releases)
         assert 0.999999 < ledger.spent / ledger.budget < 1 + 1e-9
         assert ledger.epsilon_spent == pytest.approx(2.0, rel=1e-6)
         assert len(ledger.releases) == len(found.rounds)
@@ -168,6 +170,7 @@ def test_secure_runs_are_private_and_never_the_same(tiny, tmp_path):
         for ledger in found.ledgers:
             # 1 % of δ is kept for the rounding of the noise.
             assert 0.97 < ledger.spent / ledger.budget < 1.0
+            assert all(0 < one.variation < 0.01 * ledger.delta for one in ledger.releases)
     for first, second in zip(runs[:3], runs[3:], strict=True):
         assert np.any(first.raw_weights != second.raw_weights)
     run("dp-staged", tiny, epsilon=5.0, mode="secure", ledger=tmp_path)

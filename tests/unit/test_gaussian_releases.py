@@ -44,7 +44,7 @@ def worst(distance, size, seed, restarts=6):
     """The largest distance of two records that random starts and Nelder–Mead find."""
     rng = np.random.default_rng(seed)
     best = 0.0
-    for restart in range(restarts):
+    for _ in range(restarts):
         start = rng.standard_normal(2 * size) * 10.0 ** rng.uniform(-2, 3)
         found = optimize.minimize(
             lambda pair: -distance(pair[:size], pair[size:]),
@@ -53,7 +53,6 @@ def worst(distance, size, seed, restarts=6):
             options={"maxiter": 150, "maxfev": 150},
         )
         best = max(best, -found.fun, distance(start[:size], start[size:]))
-        del restart
     return best
 
 

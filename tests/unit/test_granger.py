@@ -61,3 +61,10 @@ def test_too_few_rows_are_told():
         granger([process(7, 1)], 2)
     with pytest.raises(InputError, match="lags must be 1 or more"):
         granger([process(7, 1)], 0)
+
+
+def test_a_constant_column_is_told():
+    values = process(30, 1)
+    values[:, 1] = 0.1  # the mean of which rounds
+    with pytest.raises(InputError, match="column 2: the column has the same value"):
+        granger([values, values + 1.0], 2)

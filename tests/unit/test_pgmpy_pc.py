@@ -236,7 +236,7 @@ def test_a_graph_without_a_dag_is_mended_with_a_warning():
 def test_a_ring_of_four_gets_one_v_structure():
     ring = Graph.from_edges("ABCD", [], undirected=["AB", "BC", "CD", "DA"]).adjacency
     with pytest.warns(UserWarning, match="here: .* 0 of 0 directions were reversed and 1 v-structures added"):
-        dag = pgmpy_pc._some_dag(ring, "here")
+        dag = pgmpy_pc.some_dag(ring, "here")
     assert len(v_structures(dag)) == 1
 
 
@@ -265,4 +265,4 @@ def test_any_mended_graph_is_a_dag_of_the_same_skeleton_at_the_price_told(pdag):
         assert (dag_to_cpdag(dag) == dag_to_cpdag(extension)).all()
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            pgmpy_pc._some_dag(pdag, "here")
+            pgmpy_pc.some_dag(pdag, "here")

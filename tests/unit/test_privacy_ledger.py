@@ -9,7 +9,15 @@ import opendp.prelude as opendp
 import pytest
 
 from fedbnsl import InputError
-from fedbnsl.privacy import Ledger, Release, Statement, gdp_budget, noise_multiplier, zcdp_budget
+from fedbnsl.privacy import (
+    Ledger,
+    Release,
+    Statement,
+    gdp_budget,
+    gdp_delta,
+    noise_multiplier,
+    zcdp_budget,
+)
 from fedbnsl.privacy.ledger_folder import enter
 from fedbnsl.privacy.statement import stamp
 
@@ -68,6 +76,29 @@ def test_a_gaussian_ledger_adds_squares_of_mu_and_takes_nothing_else():
     assert ledger.epsilon_spent == pytest.approx(1.0)
     with pytest.raises(InputError, match="a noisy-max release cannot be accounted as Gaussian"):
         Ledger("clinic", 1.0, 1e-6, "gdp").spend(Release("c", "noisy-max", 1.0, 1e9))
+
+
+def test_noise_that_is_nearly_gaussian_takes_its_part_of_delta_from_a_gaussian_ledger(tmp_path):
+    """δ(μ, ε) + (1 + e^ε) · variation ≤ δ, with the variations of all runs together."""
+    ledger = Ledger("clinic", 1.0, 1e-6, "gdp")
+    mu = gdp_budget(1.0, 1e-6)
+    near = Release("a", "gaussian", 0.3 * mu, 1.0, variation=1e-7)
+    ledger.spend(near)
+    ledger.spend(near)
+    assert ledger.budget == pytest.approx(gdp_budget(1.0, 1e-6 - (1 + math.e) * 2e-7) ** 2)
+    spent = math.sqrt(2) * 0.3 * mu
+    assert gdp_delta(spent, ledger.epsilon_spent) == pytest.approx(1e-6 - (1 + math.e) * 2e-7)
+    with pytest.raises(InputError, match="not enough is left"):  # (1 + e) · 3e-7 is above δ
+        ledger.spend(Release("b", "gaussian", 1e-9, 1.0, variation=1e-7))
+    ledger.spend(Release("b", "gaussian", 1e-9, 1.0))
+    ledger.save(tmp_path / "a.json")
+    assert Ledger.load(tmp_path / "a.json").releases == ledger.releases
+    # ρ is that of the noise drawn: nothing is set aside.
+    exact = Ledger("clinic", 1.0, 1e-6)
+    exact.spend(near)
+    assert exact.budget == zcdp_budget(1.0, 1e-6)
+    with pytest.raises(InputError, match="variation must be between 0 and 1, not nan"):
+        Release("a", "gaussian", 1.0, 1.0, variation=math.nan)
 
 
 def test_releases_are_entered_all_or_none():

@@ -1,5 +1,6 @@
 """config.yaml and study files: what is refused, and whether the message helps."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -169,6 +170,14 @@ def test_two_studies_cannot_share_an_artefact(tmp_path):
 
 def test_names_of_rules_are_no_studies(tmp_path):
     assert "cannot have this name" in broken_study(tmp_path, name="learn.yaml")
+
+
+def test_the_names_of_all_rules_are_reserved():
+    files = [ROOT / "Snakefile", *(ROOT / "workflow/rules").glob("*.smk")]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    rules = set(re.findall(r"^(?:rule|use rule \w+ as) (\w+)", text, re.MULTILINE))
+    assert {"all", "figure", "verify"} <= rules
+    assert rules == settings._RESERVED
 
 
 @pytest.mark.parametrize(

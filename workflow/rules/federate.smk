@@ -5,15 +5,15 @@ rule federate:
     input:
         sites=federate_inputs,
     output:
-        graphs="results/federated/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}/graphs.json",
-        rounds="results/federated/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}/rounds.tsv",
-        history="results/federated/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}/history.parquet",
-        privacy="results/federated/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}/privacy.json",
-        seconds="results/benchmarks/rounds/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}.tsv",
+        graphs=f"results/federated/{FEDERATED}/graphs.json",
+        rounds=f"results/federated/{FEDERATED}/rounds.tsv",
+        history=f"results/federated/{FEDERATED}/history.parquet",
+        privacy=f"results/federated/{FEDERATED}/privacy.json",
+        seconds=f"results/benchmarks/rounds/{FEDERATED}.tsv",
     log:
-        "results/logs/federate/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}.log",
+        f"results/logs/federate/{FEDERATED}.log",
     benchmark:
-        "results/benchmarks/federate/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}.tsv"
+        f"results/benchmarks/federate/{FEDERATED}.tsv"
     wildcard_constraints:
         method=r"(?![^/]*\bmode=secure\b)[^/]+",
     conda:
@@ -43,12 +43,12 @@ rule federate_secure:
     input:
         sites=federate_inputs,
     output:
-        graphs="results/federated/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}/graphs.json",
-        rounds="results/federated/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}/rounds.tsv",
-        history="results/federated/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}/history.parquet",
-        privacy="results/federated/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}/privacy.json",
+        graphs=f"results/federated/{FEDERATED}/graphs.json",
+        rounds=f"results/federated/{FEDERATED}/rounds.tsv",
+        history=f"results/federated/{FEDERATED}/history.parquet",
+        privacy=f"results/federated/{FEDERATED}/privacy.json",
     log:
-        "results/logs/federate/{method}/{source}/{partition}/sites{sites}/seeds{first}-{last}.log",
+        f"results/logs/federate/{FEDERATED}.log",
     wildcard_constraints:
         method=r"[^/]*\bmode=secure\b[^/]*",
     conda:
@@ -83,7 +83,7 @@ rule grid:
     benchmark:
         f"results/benchmarks/{{measured}}/{FEDERATED}.tsv"
     wildcard_constraints:
-        measured=one_of([kind for kind in GRIDS if kind != "each-site"]),
+        measured=one_of([kind for kind in GRIDS if kind != EACH_SITE]),
     conda:
         "../../envs/environment.yaml"
     threads: 1
@@ -149,7 +149,7 @@ rule each_site:
     threads: 1
     resources:
         mem_mb=federate_memory,
-        runtime=each_site_runtime,
+        runtime=grid_runtime,
     params:
         method="{method}",
         source="{source}",

@@ -36,7 +36,7 @@ rule learn:
 
 rule list_learned:
     input:
-        learned=all_learned(),
+        learned=all_learned,
     output:
         LEARNED,
     log:
@@ -50,7 +50,7 @@ rule list_learned:
         mem_mb=1000,
         runtime=5,
     params:
-        inputs=learned_inputs(),
+        inputs=learned_inputs,
         code=code("learned.py"),
     message:
         "Listing the graphs learned at the sites"

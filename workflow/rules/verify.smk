@@ -11,9 +11,9 @@ rule verify:
         mem_mb=4000,
         runtime=600,
     params:
-        candidates=verifiable(),
+        candidates=verifiable,
         wanted=CONFIG["verify"],
-        config={key: value for key, value in CONFIG.items() if key not in ("networks", "cohort")},
+        config=verified_config(),
         snakefile=workflow.main_snakefile,
         root_seed=CONFIG["seed"],
     message:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -50,7 +51,12 @@ class Run:
         self.output = (self.folder / "output").open("w+", encoding="utf-8")
         command = [sys.executable, "-m", "snakemake", "--cores", "1", "--", TARGET]
         self.process = subprocess.Popen(
-            command, cwd=self.folder, stdout=self.output, stderr=self.output, start_new_session=True
+            command,
+            cwd=self.folder,
+            stdout=self.output,
+            stderr=self.output,
+            start_new_session=True,
+            preexec_fn=_heed_control_c,
         )
 
     def wait_for_the_job(self):
@@ -74,6 +80,11 @@ class Run:
             assert self.process.poll() is None, self.end()
             assert time.monotonic() < deadline
             time.sleep(0.05)
+
+
+def _heed_control_c():
+    """What runs in the background of a script inherits that it ignores Ctrl-C; a user's run does not."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _command(pid):
@@ -109,6 +120,8 @@ def checkout(undisturbed):
     for path in [*(results / CUT_OFF[0]).rglob("*.json"), *(results / CUT_OFF[1]).rglob("*.tsv")]:
         path.unlink()
     (undisturbed.folder / "at_work").unlink(missing_ok=True)
+    # a case that failed must not fail the next
+    shutil.rmtree(undisturbed.folder / ".snakemake/locks", ignore_errors=True)
     return undisturbed
 
 

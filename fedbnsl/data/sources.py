@@ -110,8 +110,10 @@ def check_source(text: str) -> Spec:
             f"rows must be from 1 to {_MOST_ROWS}, not {options['rows']}", where=f"source {text!r}"
         )
     checked = Spec.of(spec.name, options)
-    if spec.name in (*_SIMULATIONS, _RANDOM):
+    if spec.name in _SIMULATIONS:
         _drawn_graph(checked, seed=0)
+    elif spec.name == _RANDOM:
+        random_base(seed=0, moves=0, **checked.dict())  # a walk would load numba, in every plan
     return checked
 
 

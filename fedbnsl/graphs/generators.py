@@ -134,7 +134,7 @@ def random_dag(
             f"a node and {n_nodes - 1} edges, so the caps {caps} on parents, children and edges are too low"
         )
     moves = n_nodes * math.floor(0.75 * n_nodes) if moves is None else moves
-    return perturb(chain, moves, rng, *caps)
+    return perturb(chain, moves, rng, *caps) if moves else chain
 
 
 def perturb(

@@ -16,7 +16,8 @@ template), every module of its package where it imports by name (the file format
 
 import ast
 import hashlib
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -48,10 +49,15 @@ def digest(script: Path | str, methods: Iterable[Method] = (), modules: Iterable
     start = set(_imports(Path(script)))
     start.update(method.function.partition(":")[0] for method in methods)
     start.update(modules)
-    files = {path for name in closure(start) for path in (_path(name), *_beside(name))}
-    lines = [f"{path.relative_to(PACKAGE.parent)} {_file_digest(path)}" for path in sorted(files)]
-    lines += [repr(method) for method in sorted(methods, key=lambda method: method.name)]
+    lines = [*_lines(frozenset(start)), *map(repr, sorted(methods, key=lambda method: method.name))]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+@cache  # most jobs of a plan share their script and their method
+def _lines(modules: frozenset[str]) -> tuple[str, ...]:
+    """Each file that the modules reach, with its digest."""
+    files = {path for name in closure(modules) for path in (_path(name), *_beside(name))}
+    return tuple(f"{path.relative_to(PACKAGE.parent)} {_file_digest(path)}" for path in sorted(files))
 
 
 def closure(modules: Iterable[str]) -> set[str]:
@@ -70,7 +76,10 @@ def closure(modules: Iterable[str]) -> set[str]:
 def _imports(path: Path) -> frozenset[str]:
     """The fedbnsl modules that a file imports, lazily exported names resolved."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    by_name = re.search(rf"\bf['\"]{PACKAGE.name}\.", text)  # only then are the expressions looked through
+    for node in ast.walk(tree) if by_name else _statements(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 found |= _resolve(alias.name)
@@ -84,6 +93,14 @@ def _imports(path: Path) -> frozenset[str]:
             if package.startswith(f"{PACKAGE.name}.") and dot and not rest:
                 found |= _everything(package)
     return frozenset(found - _LEFT_OUT)
+
+
+def _statements(node) -> Iterator[ast.AST]:
+    """The statements below a node, at any depth."""
+    for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for statement in getattr(node, part, ()):
+            yield statement
+            yield from _statements(statement)
 
 
 def _absolute(node: ast.ImportFrom, path: Path) -> str:
@@ -150,6 +167,7 @@ def _exports(package: str) -> dict[str, str]:
     return exports
 
 
+@cache
 def _path(module: str) -> Path:
     return PACKAGE.parent.joinpath(*module.split(".")).with_suffix(".py")
 

@@ -57,6 +57,8 @@ install_missing() {
 
 configure() {
   name=$(hostname -s)
+  # twice those there are: a good part of a short job is waiting
+  cpus=$(($(nproc) * 2))
   memory=$(awk '/^MemTotal/ { print int($2 / 1024 * 0.9) }' /proc/meminfo)
   cat >"$conf" <<CONF
 ClusterName=fedbnsl
@@ -73,6 +75,7 @@ TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 SelectType=select/cons_tres
+SlurmdParameters=config_overrides
 SelectTypeParameters=CR_Core_Memory
 ReturnToService=2
 MinJobAge=300
@@ -83,7 +86,7 @@ SlurmctldPidFile=$folder/slurmctld.pid
 SlurmdPidFile=$folder/slurmd.pid
 SlurmctldLogFile=$folder/slurmctld.log
 SlurmdLogFile=$folder/slurmd.log
-NodeName=$name NodeAddr=127.0.0.1 CPUs=$(nproc) RealMemory=$memory State=UNKNOWN
+NodeName=$name NodeAddr=127.0.0.1 CPUs=$cpus RealMemory=$memory State=UNKNOWN
 PartitionName=test Nodes=$name Default=YES MaxTime=INFINITE State=UP DefMemPerCPU=500
 CONF
 }

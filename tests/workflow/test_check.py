@@ -5,7 +5,7 @@ import json
 import pandas
 import pytest
 import yaml
-from conftest import Checkout
+from checkout import Checkout
 
 from fedbnsl.cohort import write_example
 from fedbnsl.data import load_network, read_site

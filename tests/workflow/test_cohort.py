@@ -18,7 +18,7 @@ SACHS = "results/examples/sachs/cohort.yaml"
 @pytest.fixture(scope="module")
 def sites(tmp_path_factory):
     """A copy with both examples written, made quick."""
-    from conftest import Checkout
+    from checkout import Checkout
 
     checkout = Checkout(tmp_path_factory.mktemp("cohort"))
     checkout.snakemake("examples")

@@ -1,25 +1,33 @@
-"""Same configuration, same bytes: whatever the number of cores."""
+"""Same configuration, same bytes, whatever the number of cores; another seed, other numbers.
 
-import hashlib
+A small study that uses every kind of job; what a cluster makes of the whole smoke preset is compared in
+tests/cluster.
+"""
 
-from conftest import Checkout
-
-SAME = ("tables", "figures", "networks", "scores", "learned", "consensus", "federated", "sites", "verdicts")
-
-
-def digests(folder):
-    return {
-        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
-        for part in SAME
-        for path in sorted((folder / "results" / part).rglob("*"))
-        if path.is_file()
-    }
+import pytest
+from checkout import Checkout
+from tiny_study import make_tiny, result_digests
 
 
-def test_one_core_gives_the_bytes_of_two(finished, tmp_path):
-    alone = Checkout(tmp_path)
-    alone.edit("config.yaml", "preset: laptop", "preset: smoke")
-    alone.snakemake(cores=1)
-    first, second = digests(finished.folder), digests(alone.folder)
-    assert len(first) > 30
-    assert first == second
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """Digests of the files that a fresh copy makes."""
+
+    def made(cores, seed):
+        checkout = make_tiny(Checkout(tmp_path_factory.mktemp("copy")), seed)
+        checkout.snakemake("all", "learned", cores=cores)
+        return result_digests(checkout)
+
+    return made
+
+
+def test_the_number_of_cores_changes_no_byte_and_the_seed_does(results):
+    one, two, other = results(1, seed=1), results(2, seed=1), results(2, seed=2)
+    assert len(one) > 60
+    assert one == two
+    assert set(one) == set(other)  # no name of a file depends on what was drawn
+    data = [name for name in one if name.endswith(".parquet") or name.startswith("generated/")]
+    assert len(data) > 2
+    assert not [name for name in data if one[name] == other[name]]
+    for name in ("tables/tiny-rounds.tsv", "figures/tiny-figure.png"):
+        assert one[name] != other[name]

@@ -4,7 +4,7 @@ import json
 
 import pandas
 import pytest
-from conftest import Checkout
+from checkout import Checkout
 
 LEARNER = '''"""A learner that has trouble at most sites."""
 

@@ -1,112 +1,25 @@
 """A run cut off in the middle of a job: the next one gives the same bytes and repeats no finished work."""
 
-import json
 import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
-from conftest import Checkout
-from tiny_study import STUDY, result_digests
+from checkout import Checkout
+from held_job import TARGET, Run, make_held
+from tiny_study import result_digests
 
-METHOD = '''"""A consensus that can be held back."""
-
-import time
-from pathlib import Path
-
-
-def held(graphs, *, seed=0):
-    """The first of the graphs, as soon as there is no file ``hold``."""
-    while Path("hold").exists():
-        Path("at_work").touch()
-        time.sleep(0.05)
-    return graphs[0].to_dag()
-'''
-ENTRY = """    Method(
-        name="held",
-        kind="consensus",
-        function="fedbnsl.consensus.held:held",
-        data="any",
-        summary="",
-        citation="",
-    ),
-]
-"""
-TARGET = (
-    "results/scores/consensus/held/ges@ess=2,max_parents=4/asia@rows=200/unequal@sites=2/sites2/seeds1-1.tsv"
-)
 FINISHED = ("sites", "learned")  # before the job that is cut off
 CUT_OFF = ("consensus", "scores")
-
-
-class Run:
-    """Snakemake at work in the background, in a process group of its own."""
-
-    def __init__(self, checkout):
-        self.folder = checkout.folder
-        self.output = (self.folder / "output").open("w+", encoding="utf-8")
-        command = [sys.executable, "-m", "snakemake", "--cores", "1", "--", TARGET]
-        self.process = subprocess.Popen(
-            command,
-            cwd=self.folder,
-            stdout=self.output,
-            stderr=self.output,
-            start_new_session=True,
-            preexec_fn=_heed_control_c,
-        )
-
-    def wait_for_the_job(self):
-        """Until the job that is held back is at work; its process is the answer."""
-        self._until((self.folder / "at_work").exists)
-        pids = [int(p.name) for p in Path("/proc").iterdir() if p.name.isdigit()]
-        (job,) = [
-            pid for pid in pids if ".consensus.py" in _command(pid) and str(self.folder) in _command(pid)
-        ]
-        return job
-
-    def end(self):
-        """The exit code of Snakemake, and what it said."""
-        code = self.process.wait(timeout=120)
-        self.output.seek(0)
-        return code, self.output.read()
-
-    def _until(self, condition):
-        deadline = time.monotonic() + 120
-        while not condition():
-            assert self.process.poll() is None, self.end()
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-
-
-def _heed_control_c():
-    """What runs in the background of a script inherits that it ignores Ctrl-C; a user's run does not."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _command(pid):
-    """The command line of a process, words that are parts of a shell's script left out."""
-    try:
-        words = Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8").split("\0")
-    except OSError:
-        return ""
-    return " ".join(word for word in words if " " not in word)
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     """A copy after a run that nothing disturbed."""
-    made = Checkout(tmp_path_factory.mktemp("interrupted"))
-    (made.folder / "fedbnsl/consensus/held.py").write_text(METHOD, encoding="utf-8")
-    path = made.folder / "fedbnsl/methods.py"
-    path.write_text(path.read_text(encoding="utf-8").removesuffix("]\n") + ENTRY, encoding="utf-8")
-    study = STUDY.replace("methods: [gmcbc]", "methods: [held]", 1)
-    (made.folder / "workflow/studies/tiny.yaml").write_text(study, encoding="utf-8")
-    config = {"preset": "smoke", "studies": ["tiny"], "seed": 1}
-    (made.folder / "config.yaml").write_text(json.dumps(config), encoding="utf-8")
+    made = make_held(Checkout(tmp_path_factory.mktemp("interrupted")))
     made.snakemake("--", TARGET, cores=1)
     made.expected = result_digests(made)
     assert {name.split("/")[0] for name in made.expected} == {*FINISHED, *CUT_OFF}
@@ -129,7 +42,7 @@ def checkout(undisturbed):
 def held(checkout):
     """A run whose job is held back until the file is deleted."""
     (checkout.folder / "hold").touch()
-    run = Run(checkout)
+    run = Run(checkout, "--cores", "1")
     yield run
     (checkout.folder / "hold").unlink(missing_ok=True)
     if run.process.poll() is None:

@@ -5,7 +5,7 @@ import re
 import pandas
 import pytest
 import yaml
-from conftest import Checkout
+from checkout import Checkout
 from test_readme import blocks
 
 from fedbnsl.graphs.formats import read_graph

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 from pathlib import Path
 
@@ -14,6 +15,10 @@ from fedbnsl.files import replacing, write_text
 
 SUFFIXES = (".csv", ".tsv", ".npy")
 _COLUMNS = ("subject", "site", "group")
+_LAYOUT = (
+    "A cohort is a folder with participants.tsv (columns subject, site, group) and a time series a subject, "
+    "SITE/SUBJECT.csv, .tsv or .npy: a line a volume, a column an ROI; .npy needs rois.txt, an ROI a line"
+)
 
 
 def read_cohort(folder: str | os.PathLike) -> FmriCohort:
@@ -53,6 +58,16 @@ def read_cohort(folder: str | os.PathLike) -> FmriCohort:
     return FmriCohort(names, subjects)
 
 
+def check_folder(folder: str | os.PathLike) -> None:
+    """InputError, which tells the layout, unless the folder is there and holds a list of participants."""
+    folder = Path(folder)
+    if not folder.is_dir():
+        problem = "this is a file, not a folder" if folder.exists() else "there is no such folder"
+        raise InputError(problem, where=str(folder.absolute()), remedy=_LAYOUT)
+    if not any((folder / f"participants{suffix}").is_file() for suffix in (".tsv", ".csv")):
+        raise InputError("there is no list of participants", where=str(folder), remedy=_LAYOUT)
+
+
 def write_cohort(cohort: FmriCohort, folder: str | os.PathLike, suffix: str = ".npy") -> None:
     """Write a cohort in the layout that :func:`read_cohort` reads.
 
@@ -81,15 +96,16 @@ def write_cohort(cohort: FmriCohort, folder: str | os.PathLike, suffix: str = ".
 
 def _participants(folder: Path) -> dict[str, tuple[str, str]]:
     """Site and group of every subject."""
+    check_folder(folder)
     found = [path for suffix in (".tsv", ".csv") if (path := folder / f"participants{suffix}").is_file()]
     if len(found) != 1:
         raise InputError(
-            "there are two lists of participants" if found else "there is no list of participants",
+            "there are two lists of participants",
             where=str(folder),
             remedy="Give one participants.tsv with the columns subject, site and group",
         )
     (path,) = found
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    with io.StringIO(_text(path), newline="") as file:
         reader = csv.DictReader(file, delimiter="," if path.suffix == ".csv" else "\t")
         header = reader.fieldnames or []
         missing = [column for column in _COLUMNS if column not in header]
@@ -154,7 +170,17 @@ def _rois(folder: Path) -> tuple[str, ...]:
             where=str(folder),
             remedy="Give rois.txt with the name of a column on each line",
         )
-    return _checked_names(path.read_text(encoding="utf-8-sig").split("\n"), path)
+    return _checked_names(_text(path).split("\n"), path)
+
+
+def _text(path: Path) -> str:
+    """The text of a file, line ends as they are."""
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"byte {error.start + 1} is not UTF-8 text", where=str(path), remedy="Save the file as UTF-8"
+        ) from None
 
 
 def _checked_names(cells: list[str], path: Path) -> tuple[str, ...]:
@@ -177,7 +203,7 @@ def _read_npy(path: Path) -> np.ndarray:
 
 
 def _read_table(path: Path) -> tuple[tuple[str, ...], np.ndarray]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    with io.StringIO(_text(path), newline="") as file:
         rows = [row for row in csv.reader(file, delimiter="," if path.suffix == ".csv" else "\t") if row]
     names = _checked_names(rows[0] if rows else [], path)
     values = np.empty((len(rows) - 1, len(names)))

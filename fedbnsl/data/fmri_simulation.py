@@ -153,12 +153,26 @@ class FmriSimulation:
         """The time series of all subjects."""
         subjects = []
         for site, label in enumerate(self.site_names):
-            for group, counts in ((PATIENTS, PATIENT_COUNTS), (CONTROLS, CONTROL_COUNTS)):
-                count = counts[site] if self.subjects is None else self.subjects
-                for number in range(1, count + 1):
+            for group in (PATIENTS, CONTROLS):
+                for number in range(1, self._count(site, group) + 1):
                     name = f"{group}-{site + 1}-{number:03d}"
                     subjects.append(Subject(name, label, group, self._series(site, group, number)))
         return FmriCohort(self.names, subjects)
+
+    @property
+    def n_values(self) -> int:
+        """How many numbers the time series of all subjects hold."""
+        return self.rois * sum(
+            VOLUMES[site % len(VOLUMES)] * self._count(site, group)
+            for site in range(self.sites)
+            for group in (PATIENTS, CONTROLS)
+        )
+
+    def _count(self, site: int, group: str) -> int:
+        """Subjects of a group at a site."""
+        if self.subjects is not None:
+            return self.subjects
+        return (PATIENT_COUNTS if group == PATIENTS else CONTROL_COUNTS)[site]
 
     def _series(self, site: int, group: str, number: int) -> np.ndarray:
         setting, rng = SETTINGS[self.setting], self._generator("subject", site, group, number)

@@ -135,6 +135,30 @@ class SiteData:
         return pandas.DataFrame(columns)
 
 
+def checked_site(site: SiteData, where: str | None = None) -> SiteData:
+    """The site itself; InputError, which calls it ``where``, if it is something else."""
+    if not isinstance(site, SiteData):
+        raise InputError(
+            f"a SiteData is expected, not a {type(site).__name__}",
+            where=where,
+            remedy="fedbnsl.data.read_site and fedbnsl.cohort.read make them from files",
+        )
+    return site
+
+
+def checked_sites(sites: Iterable[SiteData]) -> list[SiteData]:
+    """The sites as a list; InputError if there is none, or something is no site."""
+    if isinstance(sites, SiteData) or not isinstance(sites, Iterable):
+        raise InputError(
+            f"a list of sites is expected, not a {type(sites).__name__}",
+            remedy="Give [site] for one site, and the attribute sites of a cohort",
+        )
+    sites = list(sites)
+    if not sites:
+        raise InputError("there is no site")
+    return [checked_site(site, f"site {place} of {len(sites)}") for place, site in enumerate(sites, start=1)]
+
+
 def check_same_variables(sites: Sequence[SiteData]) -> None:
     """Raise InputError unless all sites share names (in order), kind and declared states."""
     if not sites:

@@ -162,6 +162,7 @@ def sweep(z, gradient, quadratic, bend, slope, rho, l1, l2, kind, coupling, most
     number, d = z.shape[0], z.shape[1]
     moved_along = np.zeros(number)
     a, b, new, u = np.empty(number), np.empty(number), np.empty(number), np.empty(number)
+    old = np.empty(number)
     order, sums, counts = np.arange(number), np.empty(number), np.empty(number, np.int64)
     for done in range(most):
         largest = 0.0
@@ -182,11 +183,18 @@ def sweep(z, gradient, quadratic, bend, slope, rho, l1, l2, kind, coupling, most
                 if kind == GROUP:
                     group_block(b, a, l1, l2, new)
                 elif kind == FUSED:
-                    # One curvature for all sites bounds the model from above; a few such steps.
+                    # One curvature for all sites bounds the model from above; a few such steps, or fewer
+                    # where they hardly move.
                     for _ in range(5):
                         for k in range(number):
+                            old[k] = new[k]
                             u[k] = new[k] + (b[k] - a[k] * new[k]) / steepest
                         fused_block(u, l1 / steepest, l2 / steepest, new, order, sums, counts)
+                        moved = 0.0
+                        for k in range(number):
+                            moved = max(moved, abs(new[k] - old[k]))
+                        if moved * np.sqrt(steepest) <= 0.1 * tolerance:
+                            break
                 elif kind == CHAIN:
                     chain_block(b, a, l1, coupling, new)
                 else:

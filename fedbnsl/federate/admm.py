@@ -11,6 +11,7 @@ The server needs the mean of the β_p only, which becomes ρ₂ (V − W): exact
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,22 +25,31 @@ from fedbnsl.learn.threshold import threshold_to_dag
 # ‖B_p − W‖ against ‖W‖. With the defaults ordinary runs end at 0.001 to 0.4, for some go to and fro
 # between two W; where W could not follow the sites it is 0.9 and more.
 AGREEMENT = 0.5
+MOST_PENALTY = 1e16  # what the program published with Ng and Zhang (2022) stops at
 
 
 @dataclass(frozen=True)
 class Penalties:
-    """ρ₁ and ρ₂ of every round: they grow by a factor a round up to ``largest``."""
+    """ρ₁ and ρ₂ of every round: they grow by a factor a round, but do not grow past ``largest``."""
 
     rho1: float
     rho2: float
     growth1: float = 1.0
     growth2: float = 1.0
-    largest: float = np.inf
+    largest: float = MOST_PENALTY
 
     def at(self, round: int) -> tuple[float, float]:
         """(ρ₁, ρ₂) of ``round`` = 0, 1, …"""
-        grown = self.rho1 * self.growth1**round, self.rho2 * self.growth2**round
-        return min(grown[0], self.largest), min(grown[1], self.largest)
+        return self._grown(self.rho1, self.growth1, round), self._grown(self.rho2, self.growth2, round)
+
+    def _grown(self, first: float, growth: float, round: int) -> float:
+        if growth <= 1.0 or first == 0.0 or round == 0:
+            return first * growth**round
+        most = max(first, self.largest)
+        # by logarithms, for the power itself may be too large for a float
+        if math.log(first) + round * math.log(growth) >= math.log(most):
+            return most
+        return first * growth**round
 
 
 class ConsensusServer(ABC):

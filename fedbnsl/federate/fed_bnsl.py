@@ -13,6 +13,11 @@ Each way one dense d × d matrix travels: the site sends B_p, the server W. The 
 a site follows its β_p, and the server the mean of them, both from the same B_p and W.
 
 W has no diagonal, since h forbids loops; B_p keeps the one that its closed form gives.
+
+Where the time goes: a run of 100 rounds with 8 sites takes 0.1 CPU seconds at d = 20, 0.8 at 100, 4.3 at 200
+and 23 at 400, from 100 on like d^2.4 (``tests/benchmarks/bench_federated.py growth``). Two thirds are the
+server's, e^{W∘W} and L-BFGS on all d² entries; the rest are dense d × d products at the sites. The bytes, 5,
+128, 512 and 2048 MB, grow like d². With 64 sites of 20 variables a run takes 0.43 s, with one 0.05 s.
 """
 
 from __future__ import annotations

@@ -15,6 +15,9 @@ Where the time goes: a run of 100 rounds with 8 sites takes 0.14 CPU seconds at 
 200 and 5 at 400, half of it at the sites (greedy updates, gradients, packing), half at the server. Of the
 server's half at d = 400 most is e^{W∘W}, 3 times a round; the rest are sums over d² entries. With the exact
 global step the exponential is computed 40 to 60 times a round: 0.15, 1.0, 3.7 and 14 s.
+``tests/benchmarks/bench_federated.py growth``: from 100 variables on the time grows like d^1.6; 1 to 64 sites
+of 20 take 0.07 to 0.83 s. ``… quality`` at d = 200 (MB, SHD ± se): ``paper`` 13.5, 29.8 ± 3.1; default 11.3,
+15.8 ± 3.0; with precision=single, stop=0.01 6.4, 13.8 ± 2.4.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ import numpy as np
 
 from fedbnsl.data.site_data import SiteData
 from fedbnsl.federate import _sparse_kernels as kernels
-from fedbnsl.federate.admm import ConsensusServer, Penalties
+from fedbnsl.federate.admm import MOST_PENALTY, ConsensusServer, Penalties
 from fedbnsl.federate.messages import Message, SparseChannel
 from fedbnsl.federate.protocol import ProtocolRun
 from fedbnsl.learn.acyclicity import Minimum, acyclicity, minimise_consensus
@@ -204,7 +207,8 @@ def growing_penalties(rho1: float, rho1_last: float | None, rho2: float, rounds:
     constant if there is no ``rho1_last``."""
     if rho1_last is None:
         return Penalties(rho1, rho2)
-    return Penalties(rho1, rho2, growth1=(rho1_last / rho1) ** (1 / max(rounds - 1, 1)))
+    growth = (rho1_last / rho1) ** (1 / max(rounds - 1, 1))
+    return Penalties(rho1, rho2, growth1=growth, largest=max(MOST_PENALTY, rho1_last))
 
 
 def fed_sparse_bnsl(

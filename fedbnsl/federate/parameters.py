@@ -10,11 +10,12 @@ import numpy as np
 
 from fedbnsl.data.gaussian_network import GaussianNetwork
 from fedbnsl.data.networks import DiscreteNetwork
-from fedbnsl.data.site_data import SiteData, check_same_variables
+from fedbnsl.data.site_data import SiteData, check_same_variables, checked_sites
 from fedbnsl.errors import InputError
 from fedbnsl.federate.edge_strength import count_strengths, moment_strengths
 from fedbnsl.federate.messages import Message, pack_symmetric, sum_over_sites, unpack_symmetric
-from fedbnsl.graphs.graph import Graph, WeightedGraph, as_graph
+from fedbnsl.graphs._checked import checked_graph
+from fedbnsl.graphs.graph import Graph, WeightedGraph
 from fedbnsl.scores.likelihood import check_pseudo_count
 
 LARGEST_TABLES = 20_000_000  # numbers in all tables of a network together: 160 MB
@@ -76,9 +77,9 @@ def fit_parameters(
         linear function of its parents (continuous), or a variable has so many parents that the tables would
         hold more than ``LARGEST_TABLES`` numbers.
     """
-    sites = list(sites)
+    sites = checked_sites(sites)
     check_same_variables(sites)
-    chosen = as_graph(graph).reordered(sites[0].names).to_dag()
+    chosen = checked_graph(graph, "the graph").reordered(sites[0].names).to_dag()
     if not sum(site.n_rows for site in sites):
         raise InputError("no site has a row", remedy="Give at least one site with rows")
     if sites[0].is_discrete:

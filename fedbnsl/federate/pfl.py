@@ -193,7 +193,7 @@ def notears_pfl(
         λ₁, λ₂ in squared units of the data; None: chosen by the loss on rows held out, for which every
         site needs 3 rows. λ₂ means nothing to ``none``, ``pooled`` and ``consensus``.
     rounds, rho1, rho1_growth, rho2
-        Of ``admm`` only: rounds; ρ₁ in the first and its growth a round; ρ₂ throughout.
+        Of ``admm`` only: rounds; ρ₁ in the first and its growth a round, up to 1e16; ρ₂ throughout.
     threshold : float
         For the resulting DAGs.
 

@@ -116,7 +116,10 @@ def global_step(
         h = acyclicities(z, exponentials)
         if not np.isfinite(h).all():
             return np.inf, z, h
-        value = 0.5 * rho2 * ((z - target) ** 2).sum() + (alpha * h + 0.5 * rho1 * h * h).sum()
+        with np.errstate(over="ignore"):
+            value = 0.5 * rho2 * ((z - target) ** 2).sum() + (alpha * h + 0.5 * rho1 * h * h).sum()
+        if not np.isfinite(value):
+            return np.inf, z, h
         pull = 2.0 * (alpha + rho1 * h)[:, None, None] * exponentials.transpose(0, 2, 1)
         return value, rho2 * (z - target) + pull * z, h
 

@@ -3,6 +3,22 @@
 Every method gets the same effort: six fits, and up to two more where the best one lies at an end of its
 grid (``auto``: the same for each of its two penalties). A fit leaves out one part of every site's rows, and
 is judged by Σ_k ½ tr((I−Z_k)ᵀ T_k (I−Z_k)), T_k from the rows left out, summed over the parts.
+
+Mean F of the sites' networks, so chosen (``tests/benchmarks/bench_pfl.py scores 10``: 20 variables and edges,
+20 % of the edges changed at each of 10 sites; standard errors of ten seeds .01 to .05):
+
+==============  ====  ======  =====  =====  =====  ====
+weights         none  pooled  chain  fused  group  auto
+==============  ====  ======  =====  =====  =====  ====
+6 rows: own      .23     .25    .34    .38    .51   .51
+shared           .24     .63    .70    .77    .41   .77
+shared + noise   .25     .57    .70    .75    .50   .75
+20 rows: own     .71     .35    .71    .84    .90   .90
+shared + noise   .70     .70    .81    .91    .87   .90
+==============  ====  ======  =====  =====  =====  ====
+
+Six rows with own weights vary most: ``auto`` has .59 on seeds 1 to 5 and .43 on 6 to 10. Knowing σ² instead
+of estimating it would bring .53 there, and nothing with 20 rows.
 """
 
 from __future__ import annotations

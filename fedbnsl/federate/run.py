@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from fedbnsl import registry
-from fedbnsl.data.site_data import SiteData, check_same_variables
+from fedbnsl.data.site_data import SiteData, check_same_variables, checked_sites
 from fedbnsl.errors import ConvergenceWarning, InputError
 from fedbnsl.federate.federation import Federation
 from fedbnsl.federate.messages import Message
@@ -122,16 +122,7 @@ def assemble(
     options = entry.checked(options)
     secret = options.get("mode") == SECURE
     seed = run_seed(seed, secret, f"method {name!r}")
-    if isinstance(sites, SiteData) or not isinstance(sites, Iterable):
-        raise InputError(
-            f"a list of sites is expected, not a {type(sites).__name__}", remedy="Give [site] for one site"
-        )
-    sites = list(sites)
-    for place, site in enumerate(sites, start=1):
-        if not isinstance(site, SiteData):
-            raise InputError(
-                f"a SiteData is expected, not a {type(site).__name__}", where=f"site {place} of {len(sites)}"
-            )
+    sites = checked_sites(sites)
     check_same_variables(sites)
     for site in sites:
         if entry.data == "continuous":

@@ -1,10 +1,47 @@
 """Compiled graph kernels on int8 adjacency matrices (see graph.Graph for the convention)."""
 
+import functools
+import sys
+
 import numpy as np
-from numba import njit
+
+PLAIN_ENTRIES = 200_000  # matrix entries that a function goes through before numba is loaded: some .2 s
 
 
-@njit(cache=True)
+def plain_at_first(plain, compiled):
+    """``plain`` until it has gone through so many matrix entries, then what ``compiled()`` returns.
+
+    Loading numba and a compiled function takes a second of CPU time even from the cache, more than most
+    jobs spend on all their graphs. Where numba is there already, compiled code is used at once. Both must
+    give the same; their first argument is the adjacency matrix.
+    """
+    seen, fast = 0, None
+
+    @functools.wraps(plain)
+    def call(a, *rest):
+        nonlocal seen, fast
+        if fast is None:
+            seen += a.size
+            if seen <= PLAIN_ENTRIES and "numba" not in sys.modules:
+                return plain(a, *rest)
+            fast = compiled()
+        return fast(a, *rest)
+
+    return call
+
+
+def compiled_when_busy(function):
+    """The function itself at first, and its compiled form once it has much to do."""
+
+    def compiled():
+        from numba import njit
+
+        return njit(cache=True)(function)
+
+    return plain_at_first(function, compiled)
+
+
+@compiled_when_busy
 def topological_order(a):
     """Kahn's algorithm, smallest index first. Fewer than d entries ≥ 0 mean a cycle (rest −1)."""
     d = a.shape[0]
@@ -30,7 +67,7 @@ def topological_order(a):
     return order
 
 
-@njit(cache=True)
+@compiled_when_busy
 def ancestors(a, start):
     """Closure of the boolean mask ``start`` under parents."""
     d = a.shape[0]
@@ -52,7 +89,7 @@ def ancestors(a, start):
     return seen
 
 
-@njit(cache=True)
+@compiled_when_busy
 def moralize(a):
     """Symmetric matrix: adjacencies of a DAG plus pairs of parents of a common child."""
     d = a.shape[0]
@@ -73,7 +110,7 @@ def moralize(a):
     return m
 
 
-@njit(cache=True)
+@compiled_when_busy
 def compelled(a, order):
     """Compelled arcs of a DAG (Chickering 1995, label-edges): 1 where i → j is in every equivalent DAG."""
     d = a.shape[0]
@@ -118,7 +155,7 @@ def compelled(a, order):
     return out
 
 
-@njit(cache=True)
+@compiled_when_busy
 def extend(p, rank):
     """Dor–Tarsi: a DAG that extends the PDAG ``p``; among eligible sinks the one of highest rank.
 

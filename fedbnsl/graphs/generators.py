@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from fedbnsl.errors import InputError
-from fedbnsl.graphs import _walk_kernels, dag
+from fedbnsl.graphs import dag
 from fedbnsl.graphs._matrix import as_matrix
 
 #: Which moves of :func:`perturb` count, and what becomes of an arc whose removal would cut off a part.
@@ -181,6 +181,8 @@ def perturb(
         If the graph is no DAG, a number is negative, a word is unknown, or moves are to be applied
         where none is possible.
     """
+    from fedbnsl.graphs import _walk_kernels  # here, for numba takes a while to load
+
     a = as_matrix(adjacency)
     dag.topological_order(a)
     d = len(a)

@@ -16,7 +16,7 @@ from numbers import Real
 
 import numpy as np
 
-from fedbnsl.data.site_data import SiteData
+from fedbnsl.data.site_data import SiteData, checked_site
 from fedbnsl.errors import InputError
 from fedbnsl.graphs.graph import Graph
 from fedbnsl.learn.background import Background, Edges, Tiers
@@ -118,7 +118,7 @@ def ges(
     UserWarning
         If the time limit stopped the search.
     """
-    if site.n_rows < 2:
+    if checked_site(site).n_rows < 2:
         raise InputError(
             f"learning needs at least 2 rows, not {site.n_rows}",
             where=site.label,

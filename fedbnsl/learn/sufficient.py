@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fedbnsl.data.site_data import SiteData
+from fedbnsl.data.site_data import SiteData, checked_site
 from fedbnsl.errors import InputError
 
 
@@ -84,7 +84,7 @@ def check_continuous(site: SiteData, look: bool = True) -> None:
         Whether to look at the values. Not where the values are secret: that there is a constant column
         already tells something about every record.
     """
-    if site.is_discrete:
+    if checked_site(site).is_discrete:
         raise InputError(
             "the data are discrete, but this method needs continuous numbers",
             where=site.label,

@@ -117,7 +117,9 @@ _AXES = {
 _COUNTS = frozenset(
     ("shd", "cpdag_shd", "smhd", "smhd_inputs", "smhd_gold", "sid", "treewidth", "edges", "round", "sites")
 )
-_PARTS = frozenset(("tpr", "fdr", "fpr", "precision", "recall", "f1", "skeleton_f1", "bdeu_normalised"))
+_PARTS = frozenset(
+    ("tpr", "fdr", "fpr", "precision", "recall", "f1", "skeleton_f1", "arrowhead_error", "bdeu_normalised")
+)
 
 
 def is_count(name: object) -> bool:

@@ -12,7 +12,7 @@ _SHOWN = {
     "f1": "F-score",
     "shd": "SHD (edges)",
 }
-_WEIGHTS = {"own": "own weights", "shared": "shared weights", "noisy": "shared weights, with noise"}
+_WEIGHTS = {"own": "own weights", "shared": "shared weights", "noisy": "noisy shared weights"}
 OURS, CHAIN = "notears-pfl", "notears-pfl@penalty=chain"
 _NAMES = {"none": "notears-sig", "pooled": "notears-avg", "consensus": "notears-admm"}
 _OTHERS = tuple(_NAMES.values())
@@ -71,7 +71,6 @@ def over_rows(scores: pandas.DataFrame) -> Artefact:
         panels="weights",
         rows="nodes" if table["nodes"].nunique() > 1 else None,
         columns=3,
-        band=False,
         log_x=True,
         x_text="rows a site / number of variables",
         height=2.3,
@@ -96,7 +95,6 @@ def _figure(scores, x, x_text, log_x=False) -> Artefact:
         group="method",
         panels="measure",
         rows="weights",
-        band=False,
         log_x=log_x,
         x_text=x_text,
         y_text=_SHOWN,

@@ -4,6 +4,9 @@
   edges. Engines: ``fast`` (this package, the default), ``exact`` (w_step: exact), ``paper`` (variant:
   paper), ``plain`` (plain_fed_sparse.py: NumPy, SciPy's L-BFGS-B and expm; up to ``--plain`` variables).
 - ``… sites``: 20 variables, 8 to 64 sites.
+- ``… growth``: how the time of ``fed-sparse-bnsl`` and ``fed-bnsl`` grows with the number of variables (20 to
+  400, 8 sites) and of sites (1 to 64, 20 variables): one figure, with powers fitted to the larger half of
+  the sizes.
 - ``… quality``: bytes and structural Hamming distance for several settings, mean over ``--seeds``; with
   ``--nodes`` 20 or 200.
 
@@ -11,7 +14,7 @@
 ``fed-bnsl@schedule=reference``, which computes the same.
 
 Prints a tab-separated table, and writes it as ``federated-<mode>.tsv`` and ``.md`` to ``--output`` (default
-``build/benchmarks``, which git ignores), with a log–log plot of the time for the first two modes. Times are
+``build/benchmarks``, which git ignores), with a log–log plot of the time for the first three modes. Times are
 CPU seconds on one thread, end to end from the rows, the fastest of ``--repeats``, after compilation.
 """
 
@@ -35,6 +38,8 @@ from fedbnsl.threads import one_thread
 ROWS, SEED = 5000, 1
 NODES = (20, 50, 100, 200, 400)
 SITES = (8, 16, 32, 64)
+GROWING = [("variables", d, d, 8) for d in NODES] + [("sites", k, 20, k) for k in (1, 2, 4, 8, 16, 32, 64)]
+METHODS = ("fed-sparse-bnsl", "fed-bnsl")
 SETTINGS = [
     {},
     {"variant": "paper"},
@@ -53,6 +58,8 @@ SETTINGS = [
     {"rounds": 50, "updates": 1000, "precision": "single"},
     {"updates": 300, "precision": "single"},
     {"stop": 0.01},
+    {"precision": "single", "stop": 0.01},
+    *({"updates": number, "precision": "single", "stop": 0.01} for number in (50, 300, 1000)),
 ]
 
 
@@ -110,7 +117,55 @@ def engines(nodes, options):
     return found
 
 
-def growth(cases, options) -> pandas.DataFrame:
+def growth(options) -> pandas.DataFrame:
+    """Times, bytes and fitted powers of the two methods, over variables and over sites."""
+    columns = ["method", "over", "number", "cpu_s", "sites_s", "server_s", "megabytes", "rounds", "shd"]
+    show(columns)
+    lines = []
+    tiny, _ = simulate_linear_gaussian(5, 5, 2, 50, seed=SEED)
+    for name in METHODS:
+        run(name, tiny)  # compiles and loads
+    for over, number, nodes, count in GROWING:
+        sites, truth = simulate_linear_gaussian(nodes, nodes, count, ROWS, seed=SEED)
+        for name in METHODS:
+            repeats = options.repeats if nodes < 100 else 1
+            seconds, found = min(
+                (timed(lambda name=name, sites=sites: run(name, sites)) for _ in range(repeats)),
+                key=lambda pair: pair[0],
+            )
+            line = [name, over, number, seconds, *found.seconds.sum(axis=0), found.bytes_total / 1e6]
+            line += [len(found.rounds), edge_metrics(found.graph, truth)["shd"]]
+            lines.append(dict(zip(columns, line, strict=True)))
+            show(line)
+    table = pandas.DataFrame(lines)
+    table["fitted_s"] = np.nan
+    for key, part in table.groupby(["method", "over"], sort=False):
+        upper = part[part["number"] >= part["number"].median()]
+        power, level = np.polyfit(np.log(upper["number"]), np.log(upper["cpu_s"]), 1)
+        table.loc[upper.index, "fitted_s"] = np.exp(level) * upper["number"] ** power
+        table.loc[part.index, "power"] = power
+        show([*key, "power", power])
+    return table
+
+
+def growth_figure(table):
+    """Measured times and fitted powers, a panel for variables and one for sites."""
+    kinds = {"cpu_s": "measured", "fitted_s": "fitted power of the size"}
+    key = ["method", "over", "number"]
+    powers = table.groupby(["method", "over"], sort=False)["power"].first().unstack()
+    names = {
+        name: f"{name}: d^{row['variables']:.1f}, P^{row['sites']:.1f}" for name, row in powers.iterrows()
+    }
+    long = table.rename(columns=kinds).melt(key, list(kinds.values()), "line", "cpu_s").dropna()
+    panels = {"variables": "number of variables d (8 sites)", "sites": "number of sites P (20 variables)"}
+    long = long.assign(method=long["method"].map(names), over=long["over"].map(panels))
+    return curves(
+        long, "number", "cpu_s", "method", dash="line", panels="over", columns=2, log_x=True, log_y=True,
+        own_x=True, x_text="number (log scale)", y_text="a run (CPU s)",
+    )  # fmt: skip
+
+
+def times(cases, options) -> pandas.DataFrame:
     """Times for pairs (variables, sites)."""
     columns = ["engine", "nodes", "sites", "cpu_s", "sites_s", "server_s", "shd", "edges"]
     show(columns)
@@ -161,7 +216,7 @@ def quality(options) -> pandas.DataFrame:
 def main() -> None:
     """Run one mode."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("mode", choices=("nodes", "sites", "quality"))
+    parser.add_argument("mode", choices=("nodes", "sites", "growth", "quality"))
     parser.add_argument("--output", type=Path, default=Path("build/benchmarks"))
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--nodes", type=int, help="one size only")
@@ -171,11 +226,14 @@ def main() -> None:
     options = parser.parse_args()
     if options.mode == "quality":
         table, name = quality(options), f"federated-quality-{options.nodes or 20}"
+    elif options.mode == "growth":
+        table, name = growth(options), "federated-growth"
+        save_figure(growth_figure(table), options.output / name)
     else:
         nodes = (options.nodes,) if options.nodes else NODES
         by_nodes = options.mode == "nodes"
         cases = [(d, 8) for d in nodes] if by_nodes else [(options.nodes or 20, count) for count in SITES]
-        table, name = growth(cases, options), f"federated-{options.mode}"
+        table, name = times(cases, options), f"federated-{options.mode}"
         figure = curves(
             table,
             options.mode,

@@ -245,3 +245,25 @@ def test_one_person_twice_is_refused_however_the_cohort_is_made():
     ):
         with pytest.raises(InputError, match=told):
             FmriCohort(NAMES, [one, *others, twin])
+
+
+@pytest.mark.parametrize("kind", ["nothing", "file", "empty folder"])
+def test_a_missing_cohort_is_named_with_the_layout(tmp_path, kind):
+    folder = tmp_path / "cohort"
+    if kind == "file":
+        folder.write_text("subject")
+    elif kind == "empty folder":
+        folder.mkdir()
+    with pytest.raises(InputError) as caught:
+        read_cohort(folder)
+    for told in (str(folder), "participants.tsv", "SITE/SUBJECT.csv", "rois.txt"):
+        assert told in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["participants.tsv", "rois.txt", "table"])
+def test_files_that_are_no_text_are_named(tmp_path, name):
+    write_cohort(FmriCohort(NAMES, subjects()), tmp_path, ".csv" if name == "table" else ".npy")
+    path = tmp_path / "s1" / "MDD10.csv" if name == "table" else tmp_path / name
+    path.write_bytes(path.read_bytes() + b"\xff\n")
+    with pytest.raises(InputError, match=rf"{path.name}.*UTF-8"):
+        read_cohort(tmp_path)

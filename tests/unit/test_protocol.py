@@ -10,6 +10,7 @@ from fedbnsl import InputError
 from fedbnsl.data import SiteData, simulate_linear_gaussian
 from fedbnsl.errors import ConvergenceWarning
 from fedbnsl.federate import Federation, Message, ProtocolRun, drive, run
+from fedbnsl.federate.admm import Penalties
 from fedbnsl.federate.messages import (
     index_bytes,
     pack_sparse,
@@ -299,3 +300,24 @@ def test_a_network_without_edges_converges_and_a_first_round_does_not():
 def test_the_pooled_reference_converges_by_its_tolerance_on_h():
     with pytest.warns(ConvergenceWarning, match=r"notears-pooled has not converged: h of the weights is 0\."):
         assert not run("notears-pooled", scaled(SITES, 1e10)).converged
+
+
+def test_penalties_grow_by_a_factor_a_round_and_end_at_the_largest():
+    grown = Penalties(0.5, 2.0, growth1=3.0, growth2=0.5, largest=10.0)
+    assert [grown.at(t) for t in range(4)] == [(0.5, 2.0), (1.5, 1.0), (4.5, 0.5), (10.0, 0.25)]
+    assert Penalties(20.0, 1.0, growth1=2.0, largest=10.0).at(3) == (20.0, 1.0)  # given, not grown
+    assert Penalties(0.0, 1.0, growth1=2.0).at(3) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [
+        ("notears-pfl", {"mode": "admm", "penalty": "chain", "l1": 0.1, "l2": 0.1, "rho1_growth": 1e300}),
+        ("fed-sparse-bnsl", {"rho1": 1e-300, "rho1_last": 1e300}),
+        ("fed-sparse-bnsl", {"rho1": 1e300, "rho1_last": 1e-300}),
+        ("fed-bnsl", {"schedule": "reference", "rounds": 3300}),  # 1.75 ** 3300 is no float
+    ],
+)
+def test_penalties_that_grow_past_all_floats_do_no_harm(method, options):
+    sites, _ = simulate_linear_gaussian(4, 4, 2, 50, seed=1)
+    assert np.isfinite(run(method, sites, **options).raw_weights).all()

@@ -26,7 +26,7 @@ from fedbnsl.privacy.regime import difficulty
 from fedbnsl.privacy.second_moment import MomentRelease
 from fedbnsl.privacy.setting import needs_two_variables, noise_source, site_budgets, site_deltas
 from fedbnsl.privacy.staged_site import GaussianSite, gaussian_ledger
-from fedbnsl.privacy.statement import stamp
+from fedbnsl.privacy.statement import check_promise, stamp
 
 NAME = "dp-fed-bnsl"
 RADIUS = 1.2  # R² over the mean of ‖y‖²
@@ -145,7 +145,8 @@ class CovarianceServer:
 
 
 def check_options(options: dict) -> None:
-    """Raise InputError if options do not fit together."""
+    """Raise InputError if options do not fit together, or promise too little to be called private."""
+    check_promise(options)
     if options["bound"] is not None and options["mode"] == "secure":
         raise InputError(f"bound is not offered with mode='secure' ({FAULT})", remedy="Leave bound out")
 

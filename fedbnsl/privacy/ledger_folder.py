@@ -34,7 +34,8 @@ def enter(folder: Path, ledgers: Sequence[Ledger]) -> list[Ledger]:
     Raises
     ------
     InputError
-        If the run is not private, labels repeat, or a site's budget does not allow the run.
+        If the run is not private, labels repeat, a ledger is a link, or a site's budget does not allow the
+        run.
 
     Warns
     -----
@@ -53,6 +54,13 @@ def enter(folder: Path, ledgers: Sequence[Ledger]) -> list[Ledger]:
                 f"two sites would share the ledger {path.name}",
                 where=ledgers[place].site,
                 remedy="Give every site a label of its own",
+            )
+        if path.is_symlink():
+            # writing would put a file in its place, and what it led to would not hear of this run
+            raise InputError(
+                "this ledger is a link to another",
+                where=str(path),
+                remedy=f"Give the folder of the ledger itself, {path.resolve().parent}",
             )
     with _locked(folder):
         others = any(not path.name.startswith(".") for path in folder.iterdir())

@@ -9,11 +9,8 @@ from fedbnsl.errors import InputError
 from fedbnsl.privacy.accountant import gdp_budget
 from fedbnsl.privacy.exact_sums import ROUNDING_SHARE
 from fedbnsl.privacy.noise import Noise, SecureNoise, SeededNoise
+from fedbnsl.privacy.statement import LARGEST_SHARE, check_promise
 from fedbnsl.seeds import generator
-
-#: In secure mode ε is this at most, and δ this over n_p. Larger ones would be called private, and promise
-#: little: odds of e²⁰ are no protection, and with δ = .01/n one record in full may leave in one run of 100.
-LARGEST_EPSILON, LARGEST_SHARE = 20.0, 0.01
 
 
 def needs_two_variables(sites: Sequence[SiteData], method: str) -> int:
@@ -31,16 +28,11 @@ def site_deltas(sites: Sequence[SiteData], epsilon: float, delta: float | None, 
     ------
     InputError
         If a site has no rows, or a δ is not below 1/n_p: then publishing a record at random would pass as
-        private. In secure mode also if ε or δ promises too little (:data:`LARGEST_EPSILON`,
-        :data:`LARGEST_SHARE`), or two sites have the same label and so the same account.
+        private. In secure mode also if ε or δ promises too little (:mod:`fedbnsl.privacy.statement` has the
+        limits), or two sites have the same label and so the same account.
     """
     secure = mode == "secure"
-    if secure and epsilon > LARGEST_EPSILON:
-        raise InputError(
-            f"epsilon = {epsilon:g} is above {LARGEST_EPSILON:g}: such a run protects nobody, and is "
-            "not to be called private",
-            remedy="Give a smaller epsilon; mode='research' takes any, and is stamped not private",
-        )
+    check_promise({"mode": mode, "epsilon": epsilon, "delta": delta})
     labels = [site.label for site in sites]
     twice = [label for label in dict.fromkeys(labels) if labels.count(label) > 1]
     if secure and twice:

@@ -42,9 +42,9 @@ def dp_staged(
     Mean SHD (standard error) with 8 sites of 5000 rows over the simulation seeds 3000–3011, on which nothing
     was chosen, in brackets ``fed-sparse-bnsl`` without privacy: d = 20 [1.7 (.9)]: .9 (.5) at ε = .5, .4 (.3)
     at 2 and 5. d = 50 [2.8 (1.0)]: 8.6 (3.4) at .5, 2.5 (1.3) at 1, .7 (.3) at 5. d = 100 [3.8 (1.2)]:
-    10.7 (1.8) at 1, .2 (.1) at 5. d = 200, four seeds [18.5 (8.0)]: 15.8 (3.5) at 5, 2.3 (1.1) at 10. It can
-    be better than without privacy, for the server solves alone, in as many rounds as it likes: with 20
-    rounds in place of 200, SHD on the covariances of 5000 rows without noise is 7.4, not .8 (d = 50).
+    10.7 (1.8) at 1, .2 (.1) at 5. d = 200 [16.7 (3.4)]: 10.9 (2.0) at 5, 1.6 (.6) at 10. It can be better
+    than without privacy, for the server solves alone, in as many rounds as it likes: with 20 rounds in place
+    of 200, SHD on the covariances of 5000 rows without noise is 7.4, not .8 (d = 50).
 
     What it assumes: noise variances are about equal (see ``variance_ratio``), and so the data are on their
     raw scale; on standardised columns it fails like every method of the Fed-BNSL family. Clipping is undone

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -10,8 +11,39 @@ from fedbnsl.files import write_json
 
 REPLACE_ONE = "replace one record"
 MODES = ("research", "secure")
+#: In secure mode ε is this at most, and δ this over n_p. Larger ones would be called private, and promise
+#: little: odds of e²⁰ are no protection, and with δ = .01/n one record in full may leave in one run of 100.
+LARGEST_EPSILON, LARGEST_SHARE = 20.0, 0.01
 #: What may be said of methods without a statement.
 NO_PROMISE = "not private: the method promises nothing about the rows"
+
+
+def check_promise(options: Mapping[str, object]) -> None:
+    """Raise InputError if secure mode refuses ε, or δ whatever the number of rows.
+
+    Methods have it checked with their options, so before any row is read; what depends on the number of rows
+    is left to :func:`fedbnsl.privacy.setting.site_deltas`.
+
+    Parameters
+    ----------
+    options : mapping
+        ``mode``, ``epsilon`` and ``delta``, among others.
+    """
+    epsilon, delta = options["epsilon"], options["delta"]
+    if options["mode"] != "secure":
+        return
+    if epsilon > LARGEST_EPSILON:
+        raise InputError(
+            f"epsilon = {epsilon:g} is above {LARGEST_EPSILON:g}: such a run protects nobody, and is "
+            "not to be called private",
+            remedy="Give a smaller epsilon; mode='research' takes any, and is stamped not private",
+        )
+    if delta is not None and delta > LARGEST_SHARE:
+        raise InputError(
+            f"delta = {delta:g} is above {LARGEST_SHARE:g}/n for any number of rows n: too likely to lay a "
+            "record open to be called private",
+            remedy="Leave delta out for 1/n²",
+        )
 
 
 @dataclass(frozen=True)

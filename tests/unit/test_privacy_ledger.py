@@ -186,6 +186,17 @@ def test_a_damaged_ledger_is_to_be_restored_and_never_deleted(tmp_path):
         assert path.read_text() == text
 
 
+def test_a_ledger_that_is_a_link_is_refused_lest_the_true_one_misses_a_run(tmp_path):
+    enter(tmp_path / "true", [run_ledger("a", 0.6)])
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "a.json").symlink_to(tmp_path / "true" / "a.json")
+    with pytest.raises(InputError, match=r"project/a\.json: this ledger is a link .* ledger itself, .*/true"):
+        enter(tmp_path / "project", [run_ledger("a", 0.3)])
+    (tmp_path / "linked").symlink_to(tmp_path / "true")
+    enter(tmp_path / "linked", [run_ledger("a", 0.3)])  # a folder may be one: its files are the same
+    assert len(Ledger.load(tmp_path / "true" / "a.json").releases) == 2
+
+
 def test_a_ledger_begun_beside_others_is_announced(tmp_path, recwarn):
     enter(tmp_path / "new", [run_ledger("a", 0.1), run_ledger("b", 0.1)])
     enter(tmp_path / "new", [run_ledger("a", 0.1)])

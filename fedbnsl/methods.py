@@ -121,13 +121,19 @@ _PRUNING = {
         "description": "Largest treewidth (min-fill) that it may have at any θ; null: no limit",
     },
     "weights": {
-        "type": ["string", "null"],
-        "default": None,
-        "description": "Weight of each graph, in their order: 5000+3000+200; null: all alike",
+        "type": "string",
+        "default": "equal",
+        "description": "equal; rows: by the sites' numbers of rows; or one a graph, 5000+3000+200",
     },
     "required": _REQUIRED,
     "forbidden": _FORBIDDEN,
     "tiers": _TIERS,
+    "time_limit": {
+        "type": ["number", "null"],
+        "minimum": 0,
+        "default": None,
+        "description": "Seconds after which the pruning stops, wherever it is; null: none",
+    },
 }
 
 METHODS = [
@@ -341,6 +347,7 @@ METHODS = [
         name="dp-auto",
         kind="federate",
         function="fedbnsl.privacy.staged_method:dp_auto",
+        check="fedbnsl.privacy.statement:check_promise",
         data="continuous",
         summary="The private method of choice: dp-staged, with the plan that suits the budget",
         citation="Balle, Wang 2018, Improving the Gaussian mechanism for differential privacy, ICML",
@@ -357,6 +364,7 @@ METHODS = [
         name="dp-staged",
         kind="federate",
         function="fedbnsl.privacy.staged_method:dp_staged",
+        check="fedbnsl.privacy.statement:check_promise",
         data="continuous",
         summary="Private scales, second moments and residual gradients in stages, all by Gaussian noise",
         citation="Balle, Wang 2018, Improving the Gaussian mechanism for differential privacy, ICML",

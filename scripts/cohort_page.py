@@ -116,7 +116,15 @@ def main(snakemake):
     ]
     if warned:
         sections["Warnings of the check"] = [["site", "column", "problem", "remedy"], *warned]
-    sections["Methods and sources"] = methods_text(way, sites, p.replicates, p.folds, p.pseudo_count)
+    sections["Methods and sources"] = methods_text(
+        way,
+        sites,
+        failed=list(learned.failed),
+        policy=p.section["missing"]["policy"],
+        replicates=(sum(found is not None for found in replicates), len(replicates)),
+        folds=p.folds,
+        pseudo_count=p.pseudo_count,
+    )
     sections["Settings, seed and versions"] = [
         ["what", "value"],
         *([] if way.is_secret else [["root seed", p.root_seed]]),
@@ -181,18 +189,14 @@ def _write_network(folder, graph, fitted, states):
     """The network in every format that can hold it; a remark for each that cannot."""
     folder.mkdir(parents=True, exist_ok=True)
     dag, remarks = as_graph(graph), []
-    for suffix in ("json", "graphml", "dot", "csv"):
-        write_graph(graph, folder / f"network.{suffix}")
-    wanted = {"txt": dag}
+    wanted = dict.fromkeys(("json", "graphml", "dot", "csv"), (graph, None)) | {"txt": (dag, None)}
     if states is not None:
-        whole = dag if fitted is None else fitted.network
-        wanted |= {"bif": whole, "xmlbif": whole, "xdsl": whole, "net": whole}
-    listed = None if states is None else dict(zip(dag.names, map(tuple, states), strict=True))
-    for suffix, what in wanted.items():
+        listed = dict(zip(dag.names, map(tuple, states), strict=True))
+        whole = (dag, listed) if fitted is None else (fitted.network, None)
+        wanted |= dict.fromkeys(("bif", "xmlbif", "xdsl", "net"), whole)
+    for suffix, (what, stated) in wanted.items():
         try:
-            write_graph(
-                what, folder / f"network.{suffix}", listed if what is dag and suffix != "txt" else None
-            )
+            write_graph(what, folder / f"network.{suffix}", stated)
         except InputError as error:
             remarks.append(f"No network.{suffix}: {error.problem}.")
     if fitted is not None and isinstance(fitted.network, GaussianNetwork):

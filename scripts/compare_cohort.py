@@ -9,12 +9,14 @@ from fedbnsl.data.site_files import read_site
 from fedbnsl.files import read_json, write_text
 from fedbnsl.graphs.graph import as_graph
 from fedbnsl.plot.tables import write_table
-from fedbnsl.workflow.cohort_pieces import is_private, restored
+from fedbnsl.workflow.cohort_pieces import is_private, restored, set_aside
 from fedbnsl.workflow.job import run
 
 
 def main(snakemake):
     p, given = snakemake.params, snakemake.input
+    for label in set_aside(p.methods, given.sites):
+        print(f"{label}: made from other rows, set aside")
     sizes = [read_site(path).n_rows for path in given.sites]
     folds = {}
     for path in given.held_out:

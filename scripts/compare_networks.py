@@ -15,7 +15,8 @@ def main(snakemake):
     rows = comparison_rows([read_json(path) for path in snakemake.input.measures], inputs)
     caption = (
         f"Consensus of {len(inputs)} networks on {len(own.names)} variables. The best input is the one with "
-        "the least mean SMHD to all inputs, itself included. Treewidth: upper bound by min-fill."
+        "the least mean SMHD to all inputs, itself included. Here every input counts once, also for methods "
+        "that weight them. Treewidth: upper bound by min-fill."
     )
     write_table(pandas.DataFrame(rows), snakemake.output.methods, caption)
     write_table(pandas.DataFrame(inputs), snakemake.output.inputs, "The networks that were fused.")

@@ -3,6 +3,7 @@
 import itertools
 
 from fedbnsl.consensus.path import PruningPath
+from fedbnsl.consensus.site_weights import site_weights
 from fedbnsl.files import write_json
 from fedbnsl.graphs.formats.json_graph import graph_to_dict
 from fedbnsl.registry import method
@@ -25,7 +26,12 @@ def main(snakemake):
             if reasons:
                 print(f"seed {seed}, {sites} sites, {what}: {by_reason(reasons)}")
         key = ("consensus", p.method, p.learner, p.source, p.partition, seed, sites)
-        found = function(list(learned.graphs.values()), seed=derived_seed(p.root_seed, *key), **options)
+        weighted = {}
+        if "weights" in options:
+            where = f"method {p.method}, {sites} sites"
+            weighted["weights"] = site_weights(options["weights"], range(1, sites + 1), learned.rows, where)
+        derived = derived_seed(p.root_seed, *key)
+        found = function(list(learned.graphs.values()), seed=derived, **options | weighted)
         record = {
             "seed": seed,
             "sites": sites,

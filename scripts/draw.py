@@ -4,8 +4,6 @@ import math
 
 import pandas
 
-from fedbnsl.consensus.path import PruningPath
-from fedbnsl.consensus.support import support_matrix
 from fedbnsl.data.sources import true_graph
 from fedbnsl.evaluate.scale import scale_note
 from fedbnsl.evaluate.structure import metrics
@@ -56,10 +54,14 @@ def _whole(number):
 
 def _consensus(snakemake):
     """The consensus of the largest number of sites, the share of sites behind each edge, facts."""
+    # here, for the kernels of the consensus take a while to load
+    from fedbnsl.consensus.path import PruningPath
+    from fedbnsl.consensus.support import support_matrix
+
     seed = snakemake.params.seed
     records = read_json(snakemake.input.consensus)["results"]
     record = max((r for r in records if r["seed"] == seed), key=lambda r: r["sites"])
-    inputs, missing, warned = read_learned(of_seed(snakemake.input.graphs, seed), record["sites"])
+    inputs, missing, warned, _ = read_learned(of_seed(snakemake.input.graphs, seed), record["sites"])
     more = {"per-site learner": snakemake.params.learner, "sites": len(inputs)}
     if missing:
         more["sites without a graph"] = by_reason(missing)
@@ -69,6 +71,10 @@ def _consensus(snakemake):
         path = PruningPath.from_dict(record["path"])
         more["threshold θ"] = path.best_theta()
         graph, weights = path.best(), path.weights
+        if not path.ended:
+            more["stopped"] = f"at its time limit, after {len(path.steps)} deletions"
+        if len(set(weights)) > 1:
+            more["weights of the sites"] = f"from {min(weights)} to {max(weights)}"
     else:
         graph, weights = as_graph(graph_from_dict(record["graph"])), None
     support = support_matrix([other.reordered(graph.names) for other in inputs.values()], weights)

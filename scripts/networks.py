@@ -40,7 +40,8 @@ def main(snakemake):
     theta = None if path is None else path.best_theta() if p.theta is None else p.theta
     graph = as_graph(found) if path is None else path.at(theta)
 
-    distance = Distance(own.graphs)
+    # distances on the page are means by the weights that θ is chosen by; where methods compare, plain ones
+    distance = Distance(own.graphs, None if path is None else path.weights)
     own_measures = measures(graph, distance)
     inputs = input_rows(own, distance)
     curve = [{"theta": None, **own_measures}] if path is None else theta_rows(path, distance)
@@ -53,10 +54,10 @@ def main(snakemake):
     write_rows(out.reasons, _table(pairs, REASONS))
     chosen = None if path is None else max((r["theta"] for r in curve if r["theta"] <= theta), default=None)
     write_rows(out.theta, _table([{**row, "chosen": row["theta"] == chosen} for row in curve]))
-    row = {"network": p.method, "theta": theta, **own_measures}
-    write_json(out.measures, row)
+    compared = {**own_measures, "smhd_inputs": Distance(own.graphs)(graph)}
+    write_json(out.measures, {"network": p.method, "theta": theta, **compared})
 
-    *_, mean = comparison_rows([row], inputs)
+    *_, mean = comparison_rows([], inputs, distance.weights)
     save_figure(theta_figure(curve, theta, mean), out.theta_png.removesuffix(".png"))
     title = f"Consensus of {len(inputs)} network{'s' * (len(inputs) > 1)} by {p.method}"
     save_figure(draw_network(graph, title=title), out.png.removesuffix(".png"))
@@ -67,9 +68,10 @@ def main(snakemake):
         **_about_theta(path, theta, p.theta),
         "edges": own_measures["edges"],
         "mean SMHD to the inputs": f"{own_measures['smhd_inputs']:.4g}; for comparison, that of an input is "
-        f"{mean['smhd_inputs']:.4g} on average. It counts the edges in which two moral graphs differ.",
+        f"{mean['smhd_inputs']:.4g} on average. It counts the edges in which two moral graphs differ"
+        f"{_by_weights(distance.weights)}.",
         "treewidth": f"at most {own_measures['treewidth']} (min-fill)",
-        **_remarks(own, graph, kept),
+        **_remarks(own, graph, kept, path),
     }
     own_page(graph, title, facts, pairs, inputs, Path(out.theta_png).read_bytes(), out.html)
 
@@ -88,8 +90,19 @@ def _about_theta(path, theta, wanted):
     return {"threshold θ": f"{theta:.4g}; {how}"}
 
 
-def _remarks(own, graph, kept):
+def _by_weights(weights):
+    if len(set(weights)) == 1:
+        return ""
+    return "; means and shares are by the inputs' weights, " + " : ".join(map(str, weights))
+
+
+def _remarks(own, graph, kept, path):
     told = list(own.notes)
+    if path is not None and not path.ended:
+        told.append(
+            f"The pruning stopped at its time limit, with {path.fusion.n_edges - len(path.steps)} of "
+            f"{path.fusion.n_edges} edges left: what larger θ would give is not known."
+        )
     if not graph.n_edges and any(other.n_edges for other in own.graphs):
         told.append("The consensus has no edge: see below at which θ the edges are cut.")
     if any(row["inputs_joining"] == 0 for row in kept):

@@ -18,7 +18,7 @@ def main(snakemake):
     for record in read_json(snakemake.input.consensus)["results"]:
         seed = record["seed"]
         truth = true_graph(p.source, data_seed(p.root_seed, seed))
-        graphs, missing, warned = read_learned(of_seed(snakemake.input.graphs, seed), record["sites"])
+        graphs, missing, warned, _ = read_learned(of_seed(snakemake.input.graphs, seed), record["sites"])
         if "path" in record:
             result = PruningPath.from_dict(record["path"])
         else:

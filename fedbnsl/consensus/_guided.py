@@ -1,8 +1,11 @@
 """Pruning that keeps to background knowledge."""
 
+import time
+
 import numpy as np
 
 from fedbnsl.consensus import _kernels
+from fedbnsl.consensus._stepwise import StepwisePruning
 from fedbnsl.errors import InputError
 from fedbnsl.graphs.dag import find_cycle
 from fedbnsl.learn.background import Background
@@ -42,7 +45,7 @@ def check_order(order, before: np.ndarray, names) -> None:
             )
 
 
-class GuidedPruning:
+class GuidedPruning(StepwisePruning):
     """Deletions among those after which some DAG of the class still keeps the background knowledge.
 
     Edges that are forbidden in both directions go first. Arrays are those of
@@ -50,33 +53,17 @@ class GuidedPruning:
     """
 
     def __init__(self, fusion, parents, topological, weights, k_max, completed, background, rng):
-        r, self.d, self.words = parents.shape
-        self.state = _kernels.pdag_state(fusion, np.zeros_like(fusion))
-        self.completed = completed
-        if completed:
-            _kernels.complete(self.state)
-        self.inputs = _kernels.input_rows(parents, topological, weights)
-        self.topological, self.k_max, self.rng = topological, k_max, rng
-        self.scratch = _kernels.cut_scratch(self.d, self.words)
-        self.known = _kernels.nothing_known(fusion, r)
-        adjacent = np.argwhere(self._edges())
-        for x, y in adjacent.tolist():
-            _kernels.forget(x, y, self.known, self.inputs)
+        super().__init__(fusion, parents, topological, weights, k_max, completed)
+        self.rng = rng
         self.unwanted = background.forbidden & background.forbidden.T
         self.background = Background(background.required, background.forbidden & ~self.unwanted)
         self.kept = background.required | background.required.T
-        self.cuts = np.empty((int(_kernels.unpack(parents, self.d).sum()), 4), np.int64)
-        self.n_cut, self.started = 0, False
 
-    def _edges(self) -> np.ndarray:
-        """Orientations x → y of edges, int8 (d, d)."""
-        return _kernels.unpack(self.state[1] | self.state[2], self.d)
+    def run(self, deadline: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool, int]:
+        """Deletions, sets H and cuts, whether that is all before the deadline, and how many are forced.
 
-    def run(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-        """Deletions, sets H and cuts as :func:`_kernels.prune_path` returns them, and how many are forced.
-
-        The path ends when the required edges alone are left; before that only if ``k_max`` keeps from
-        the candidates every H with which an edge could go.
+        The forced deletions are made whenever the deadline is. The path ends when the required edges alone
+        are left; before that only if ``k_max`` keeps from the candidates every H with which an edge could go.
         """
         edges, chosen = [], []
         self._bar(~self.unwanted)
@@ -90,63 +77,16 @@ class GuidedPruning:
             )
         forced = len(edges)
         self._bar(self.kept)
-        while self._step(edges, chosen):
-            pass
-        deletions = np.array(edges, dtype=np.int64).reshape(-1, 3)
-        chosen = np.array(chosen, dtype=np.uint64).reshape(-1, self.words)
-        return deletions, chosen, self.cuts[: self.n_cut], forced
+        ended = False
+        while not ended and time.monotonic() < deadline:
+            ended = not self._step(edges, chosen)
+        return *self._arrays(edges, chosen), ended, forced
 
     def _bar(self, barred: np.ndarray) -> None:
         self.barred = barred
         self.known[13][:] = _kernels.pack(barred)
         self.known[8][:, [0, 4]] = -1
         self.known[8][:, 3] = 0
-
-    def _step(self, edges: list, chosen: list) -> bool:
-        """Make the next deletion; whether there was one."""
-        found = self._next()
-        if found is None:
-            return False
-        x, y, index, level = found
-        state, step = self.state, len(edges)
-        shared, removed = self._removed(x, y, index)
-        if level:
-            given = np.empty(self.words, np.uint64)
-            _kernels.conditioning_set(x, y, shared, removed, state[0], given)
-            touched = np.zeros((len(self.inputs[0]), self.words), np.uint64)
-            before = self.n_cut
-            self.n_cut = _kernels.cut_inputs(
-                x,
-                y,
-                given,
-                step,
-                self.topological,
-                self.inputs,
-                self.cuts,
-                before,
-                touched,
-                self.scratch,
-            )
-            _kernels.after_cuts(self.cuts[before : self.n_cut], touched, state, self.known, self.inputs)
-        _kernels.clear(state[4])
-        self._delete(state, x, y, removed, step)
-        _kernels.after_deletion(x, y, state, self.k_max, self.known, self.inputs)
-        edges.append((x, y, level))
-        chosen.append(removed)
-        self.started = True
-        return True
-
-    def _delete(self, state, x, y, removed, step) -> None:
-        _kernels.delete(x, y, removed, state)
-        if step == 0 and not self.completed:
-            _kernels.complete(state)
-
-    def _removed(self, x: int, y: int, index: int) -> tuple[np.ndarray, np.ndarray]:
-        """NaYX and H as rows."""
-        shared, pool, *_ = _kernels.subset_pool(x, y, self.state, self.k_max)
-        removed = np.zeros(self.words, np.uint64)
-        _kernels.chosen(int(index), pool, removed)
-        return shared, removed
 
     def _next(self) -> tuple[int, int, int, int] | None:
         """The first or a drawn one of the legal candidates of least total."""
@@ -182,6 +122,6 @@ class GuidedPruning:
         """Whether the class after a deletion has a DAG that keeps the background knowledge."""
         state = _kernels.copied(self.state)
         _, removed = self._removed(x, y, index)
-        self._delete(state, x, y, removed, 1 if self.started else 0)
+        self._delete(state, x, y, removed)
         after = _kernels.unpack(state[0] | state[2], self.d).T
         return self.background.refined(np.ascontiguousarray(after)) is not None

@@ -2,13 +2,14 @@
 
 import math
 import numbers
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from fractions import Fraction
 
 import numpy as np
 
 from fedbnsl.compiling import announce
 from fedbnsl.consensus import _kernels
+from fedbnsl.consensus._options import parsed_weights
 from fedbnsl.errors import InputError
 from fedbnsl.graphs import cpdag, dag
 from fedbnsl.graphs._checked import checked_graph
@@ -72,6 +73,10 @@ def checked_order(order: Sequence[str] | None, names: Sequence[str]) -> tuple[st
     """``order`` as a tuple, after checking that it lists each of ``names`` once; None stays None."""
     if order is None:
         return None
+    if not isinstance(order, Iterable):
+        raise InputError(
+            f"the node order is a list of variables, not a {type(order).__name__}", where="order"
+        )
     order = tuple(str(name) for name in order)
     if sorted(order) != sorted(names):
         missing = ", ".join(sorted(set(names) - set(order))) or "none"
@@ -84,8 +89,8 @@ def checked_order(order: Sequence[str] | None, names: Sequence[str]) -> tuple[st
     return order
 
 
-def whole_weights(weights: Sequence[float] | None, r: int) -> tuple[int, ...]:
-    """Weights of r graphs as whole numbers without a common divisor; None is one for each.
+def whole_weights(weights: str | Sequence[float] | None, r: int) -> tuple[int, ...]:
+    """Weights of r graphs as whole numbers without a common divisor; None and ``equal`` are one for each.
 
     Whole numbers keep sums exact, so that ties are ties. A number that is not whole is taken as the
     fraction nearest to it with a denominator of at most 10⁶.
@@ -93,11 +98,18 @@ def whole_weights(weights: Sequence[float] | None, r: int) -> tuple[int, ...]:
     Raises
     ------
     InputError
-        If there are not r weights, one is not a positive finite number, or the whole numbers add up to
-        more than 2⁴⁰.
+        If the weights are no list or text of r numbers, one is not a positive finite number, or the whole
+        numbers add up to more than 2⁴⁰.
     """
+    weights = parsed_weights(weights)
     if weights is None:
         return (1,) * r
+    if isinstance(weights, Mapping | Set) or not isinstance(weights, Iterable):
+        raise InputError(
+            f"the weights are a list of numbers, not a {type(weights).__name__}",
+            where="weights",
+            remedy="Give one weight for each graph, in the same order",
+        )
     weights = list(weights)
     if len(weights) != r:
         raise InputError(

@@ -1,7 +1,9 @@
 """Options of the pruning, checked one by one and together."""
 
+import math
 import re
 from collections.abc import Sequence
+from numbers import Real
 
 import numpy as np
 
@@ -38,7 +40,15 @@ def _is_whole(number: object) -> bool:
     return isinstance(number, int | np.integer) and not isinstance(number, bool)
 
 
-def check_together(reuse: str, report: str, knowledge: bool, limits: bool) -> None:
+def check_time_limit(seconds: object) -> None:
+    """InputError unless it is None or a number of seconds."""
+    if seconds is None:
+        return
+    if isinstance(seconds, bool) or not isinstance(seconds, Real) or not 0 <= seconds < math.inf:
+        raise InputError(f"time_limit cannot be {seconds!r}", remedy="Give 0 seconds or more, or None")
+
+
+def check_together(reuse: str, report: str, knowledge: bool, limits: bool, time_limit: float | None) -> None:
     """Refuse what is not defined together.
 
     Parameters
@@ -48,7 +58,12 @@ def check_together(reuse: str, report: str, knowledge: bool, limits: bool) -> No
         Whether there is background knowledge.
     limits : bool
         Whether the number of edges or the treewidth is limited.
+    time_limit : float or None
     """
+    if time_limit is not None and reuse == "stale":
+        raise InputError(
+            'time_limit needs reuse="exact"', remedy="Leave out one of them: exact scores are the faster ones"
+        )
     if knowledge and (reuse == "stale" or report == "refused"):
         raise InputError(
             'background knowledge needs reuse="exact" and report="g_star"',
@@ -62,21 +77,30 @@ def check_together(reuse: str, report: str, knowledge: bool, limits: bool) -> No
 
 
 def parsed_weights(weights: str | Sequence[float] | None) -> Sequence[float] | None:
-    """Weights as given, or as written in a text such as ``5000+3000+200``.
+    """Weights as given, or as written in a text such as ``5000+3000+200``; None for all alike.
 
     Raises
     ------
     InputError
-        If the text is no sum of positive numbers.
+        If the text is no sum of positive numbers; or is ``rows``, as graphs alone have none.
     """
     if not isinstance(weights, str):
         return weights
+    if weights == "equal":
+        return None
+    if weights == "rows":
+        raise InputError(
+            "graphs alone do not say how many rows they were learned from",
+            where="weights",
+            remedy="Give the numbers, such as 5000+3000+200",
+        )
     parts = weights.split("+")
     if not all(_POSITIVE.fullmatch(part) and float(part) > 0 for part in parts):
         raise InputError(
             f"the weights cannot be {weights!r}",
             where="weights",
-            remedy="Give a positive number for each graph, such as 5000+3000+200",
+            remedy="Write equal, rows (where the sites are known), or a positive number for each graph, "
+            "such as 5000+3000+200",
         )
     return [float(part) for part in parts]
 
@@ -93,6 +117,7 @@ def check_options(options: dict) -> None:
 
     knowledge = any(options.get(key) for key in ("required", "forbidden", "tiers"))
     limits = any(options.get(key) is not None for key in ("max_edges", "max_treewidth"))
-    check_together(options["reuse"], options["report"], knowledge, limits)
-    parsed_weights(options["weights"])
+    check_together(options["reuse"], options["report"], knowledge, limits, options["time_limit"])
+    if options["weights"] != "rows":
+        parsed_weights(options["weights"])
     check_background(options)

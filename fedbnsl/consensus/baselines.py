@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from fedbnsl.consensus import _inputs
+from fedbnsl.consensus._options import check_limit
 from fedbnsl.consensus.imap import imap_of_dag
 from fedbnsl.consensus.order import order_of_dags
-from fedbnsl.errors import InputError
 from fedbnsl.graphs import moral
 from fedbnsl.graphs.graph import Graph
 from fedbnsl.graphs.treewidth import treewidth
@@ -69,10 +69,10 @@ def fuse_within_treewidth(graphs: Sequence[Graph], limit: int | None = None) -> 
     Raises
     ------
     InputError
-        As :func:`best_of_inputs`; or if the limit is negative.
+        As :func:`best_of_inputs`; or if the limit is no whole number of 0 or more.
     """
-    if limit is not None and limit < 0:
-        raise InputError(f"a treewidth cannot be {limit}", remedy="Give a limit of 0 or more")
+    if limit is not None:
+        check_limit("treewidth", limit)
     dags = _inputs.as_dags(graphs)
     if limit is None:
         limit = max(treewidth(graph) for graph in dags)

@@ -104,7 +104,8 @@ def read_own(files: Sequence[str], variables: str = "same", repeated: Sequence[s
         variables, those that it lacks without edges; or keep the variables that all have and sum the
         others out (:func:`marginal`).
     repeated : sequence of str
-        Files that were asked for more than once; the notes say that each counts once.
+        Files that were asked for more than once, besides those that ``files`` repeats; the notes say that
+        each counts once.
 
     Returns
     -------
@@ -117,7 +118,9 @@ def read_own(files: Sequence[str], variables: str = "same", repeated: Sequence[s
         If a file cannot be read, names no variable, has a directed cycle or undirected edges that no
         DAG extends, or the variables differ in a way that ``variables`` does not allow.
     """
-    files = [str(file) for file in files]
+    named = [str(file) for file in files]
+    files = list(dict.fromkeys(named))
+    repeated = list(dict.fromkeys([*repeated, *(file for file in files if named.count(file) > 1)]))
     read = {file: _read(file) for file in files}
     graphs = {file: graph for file, (graph, _) in read.items()}
     everything = list(dict.fromkeys(name for graph in graphs.values() for name in graph.names))
@@ -143,7 +146,7 @@ def read_own(files: Sequence[str], variables: str = "same", repeated: Sequence[s
         inputs.append(OwnInput(label, file, common, frozenset(graph.names), (*notes, *said)))
     notes = _general(inputs, names, everything, lacking, alike)
     if repeated:
-        notes.append(f"Named more than once, used once: {_listed(list(repeated))}.")
+        notes.append(f"Named more than once, used once: {_listed(repeated)}.")
     return OwnInputs(tuple(inputs), variables, tuple(notes))
 
 

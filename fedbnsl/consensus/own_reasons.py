@@ -121,19 +121,23 @@ def _way(inputs: Sequence[OwnInput], graphs: Sequence[Graph], u: int, v: int) ->
 class Distance:
     """The mean SMHD to some graphs, whose moral graphs are made once.
 
-    SMHD counts the edges in which two moral graphs differ.
+    SMHD counts the edges in which two moral graphs differ. The mean is by weights, if there are any.
     """
 
-    def __init__(self, graphs: Sequence[Graph]):
+    def __init__(self, graphs: Sequence[Graph], weights: Sequence[int] | None = None):
         self._names = graphs[0].names
-        self._number = len(graphs)
-        self._joined = sum(_moral(graph.reordered(self._names)).astype(np.int64) for graph in graphs)
+        self.weights = (1,) * len(graphs) if weights is None else tuple(weights)
+        weighted = zip(self.weights, graphs, strict=True)
+        self._joined = sum(
+            weight * _moral(graph.reordered(self._names)).astype(np.int64) for weight, graph in weighted
+        )
 
     def __call__(self, graph: Graph) -> float:
         """The mean over the graphs of the SMHD to ``graph``."""
         own = _moral(graph.reordered(self._names)).astype(bool)
-        apart = np.where(own, self._number - self._joined, self._joined)
-        return int(np.triu(apart, 1).sum()) / self._number
+        total = sum(self.weights)
+        apart = np.where(own, total - self._joined, self._joined)
+        return int(np.triu(apart, 1).sum()) / total
 
 
 def _moral(graph: Graph) -> np.ndarray:
@@ -164,10 +168,13 @@ def input_rows(own: OwnInputs, distance: Distance) -> list[dict]:
     ]
 
 
-def comparison_rows(consensus: Sequence[dict], inputs: Sequence[dict]) -> list[dict]:
+def comparison_rows(
+    consensus: Sequence[dict], inputs: Sequence[dict], weights: Sequence[int] | None = None
+) -> list[dict]:
     """The methods' measures, then those of the best single input and the mean over the inputs.
 
     The best input is the one with the least mean SMHD to all inputs, itself included; of several, the first.
+    The mean over the inputs is by weights, if there are any.
 
     Parameters
     ----------
@@ -175,10 +182,14 @@ def comparison_rows(consensus: Sequence[dict], inputs: Sequence[dict]) -> list[d
         ``network``, ``theta`` and measures of each method.
     inputs : sequence of dict
         From :func:`input_rows`.
+    weights : sequence of int, optional
+        One for each input.
     """
     columns = ("edges", "smhd_inputs", "treewidth")
     best = min(inputs, key=lambda row: row["smhd_inputs"])
-    mean = {column: sum(row[column] for row in inputs) / len(inputs) for column in columns}
+    weights = (1,) * len(inputs) if weights is None else weights
+    weighted = list(zip(weights, inputs, strict=True))
+    mean = {column: sum(w * row[column] for w, row in weighted) / sum(weights) for column in columns}
     return [
         *consensus,
         {"network": f"best input: {best['input']}", "theta": None, **{c: best[c] for c in columns}},

@@ -61,6 +61,9 @@ class PruningPath:
         whatever θ is.
     required, forbidden : tuple of (str, str)
         Edges that every network of the path has, and that none has.
+    ended : bool
+        Whether no more deletions follow. If a time limit cut the path short, its last network stands for the
+        largest Ψ of the deletions and every larger θ.
     """
 
     order: tuple[str, ...]
@@ -73,6 +76,7 @@ class PruningPath:
     forced: int = 0
     required: tuple[tuple[str, str], ...] = ()
     forbidden: tuple[tuple[str, str], ...] = ()
+    ended: bool = True
 
     def __post_init__(self):
         if not self.weights:
@@ -129,15 +133,21 @@ class PruningPath:
             check_limit("number of edges", max_edges)
             length = max(length, self.fusion.n_edges - max_edges)
             if length > len(self.steps):
+                left = self.fusion.n_edges - len(self.steps)
                 raise InputError(
                     f"no network of the path has {max_edges} edges or fewer",
-                    remedy=f"Background knowledge keeps {self.fusion.n_edges - len(self.steps)}",
+                    remedy=f"Background knowledge keeps {left}"
+                    if self.ended
+                    else f"The time limit left {left}: give more time, or a larger number",
                 )
         if max_treewidth is not None:
             check_limit("treewidth", max_treewidth)
             length = self._replay().within_treewidth(max_treewidth, length)
             if length is None:
-                raise InputError(f"no network of the path has a treewidth of {max_treewidth} or less")
+                raise InputError(
+                    f"no network of the path has a treewidth of {max_treewidth} or less",
+                    remedy=None if self.ended else "The time limit cut the path short: give more time",
+                )
         return replace(self, forced=length)
 
     def with_edges(self, most: int) -> Graph:

@@ -18,8 +18,7 @@ take bounds back after cuts and after deletions, 3 % cuts, 2 % completes CPDAGs.
 
 CPU seconds for the whole path to the empty graph, after compilation, ``ties="first"``, on one of two cores
 that others used as well (least and most of several runs where two figures stand), and peak memory of the
-process, by ``tests/benchmarks/bench_consensus.py``, which says how inputs are made. Link with more sites has
-not been measured.
+process, by ``tests/benchmarks/bench_consensus.py``, which says how inputs are made.
 
 =========  =========  =====  ======  ===========  ===
 network    inputs     sites  edges   seconds      MB
@@ -41,6 +40,13 @@ pigs       perturbed  10     20,402  4.5–12       204
 link       GES        10     89,042  205–220      364
 =========  =========  =====  ======  ===========  ===
 
+Link with more sites is out of reach of minutes: the fusion of 30 GES inputs has 133,255 edges, half of all
+pairs. Their order takes 6 s and their fusion .5 s; after 452 CPU seconds of pruning 31 % of the deletions
+were made (41,793), none of a total above 3 of 30, 74 % of that time in refuting candidates at positive
+levels; peak memory 287 MB. It was not run to the end, nor 100 sites at all. What bounds it is the number of
+families that must be refuted at each level, edges times sites. ``time_limit`` stops such a pruning and says
+how far it came; ``max_edges`` and ``max_treewidth`` do not shorten it, for the path is made first, then cut.
+
 The time grows about with the product of sites and edges: 3 to 30 microseconds for each edge and site, on link
 240. Drawn ties cost up to twice as much, for all ties of a level must be counted: 5.1 s instead of 2.6 s on
 30 perturbed inputs of andes. Fewer H do not help: with ``k_max`` 0, 2 and 10 win95pts takes 0.22, 0.22 and
@@ -51,6 +57,10 @@ of 0.015 s for alarm at 30 sites, for every candidate is scored that a sweep mee
 Compiling takes about 60 s of CPU time, once; most of it goes into the search.
 """
 
+import functools
+import math
+import time
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -80,6 +90,7 @@ def prune(
     required: str | Sequence | None = None,
     forbidden: str | Sequence | None = None,
     tiers: str | Sequence | None = None,
+    time_limit: float | None = None,
 ) -> PruningPath:
     """Fuse DAGs and delete the edges of the fusion one by one, the least critical first.
 
@@ -140,13 +151,18 @@ def prune(
         SMHD that θ is chosen by. A weight of k is the same as k copies of the graph. Weights are taken as
         whole numbers without a common divisor (a number that is not whole, as the nearest fraction with a
         denominator up to 10⁶), so that equal scores are equal. Or a text such as ``5000+3000+200``.
-        Default: all alike.
+        Default, and ``equal``: all alike.
     required, forbidden : list of (str, str) or str, optional
         Directed edges that every network must have, or must not. Or a text such as ``a..b+c..d``. To
         forbid an edge altogether, forbid both directions.
     tiers : list of lists of str or str, optional
         Variables in the order of time: no edge leads from a tier to an earlier one. Or a text such as
         ``age+sex..smoke..lung``.
+    time_limit : float, optional
+        Seconds after which the pruning stops, with a warning: the path then has the deletions until then,
+        and its last network stands for every larger θ. What limits ask for must be reached before. The
+        result depends on the machine's speed. Default: none. Each deletion is exact, so the limit is for
+        fusions so dense that their networks at small θ, or none, would do.
 
     Returns
     -------
@@ -159,8 +175,8 @@ def prune(
         each variable once, the seed is no whole number of 0 or more, the weights are not one positive
         number for each graph, or an option has a value that is not allowed. If the background knowledge
         names an unknown variable, contradicts itself or the order, or is given with ``stale`` scores or
-        ``refused`` networks, for which it is not defined; if limits are given with the latter. If required
-        edges allow no network within the limits.
+        ``refused`` networks, for which it is not defined; if limits are given with the latter, a time limit
+        with the former. If required edges or the time limit allow no network within the limits.
     """
     _options.check_choice("variant", variant, _options.VARIANTS)
     _options.check_choice("ties", ties, _options.TIES)
@@ -170,13 +186,17 @@ def prune(
     checked_seed(seed)
     knowledge = bool(required or forbidden or tiers)
     limits = max_edges is not None or max_treewidth is not None
-    _options.check_together(reuse, report, knowledge, limits)
+    _options.check_together(reuse, report, knowledge, limits, time_limit)
+    _options.check_time_limit(time_limit)
     dags = _inputs.as_dags(graphs)
     order = _inputs.checked_order(order, dags[0].names)
-    weights = _inputs.whole_weights(_options.parsed_weights(weights), len(dags))
+    weights = _inputs.whole_weights(weights, len(dags))
     problem = _Problem(dags, weights, k_max, variant == "mcbnc", order)
     rng = generator(seed, "ties of the pruning") if ties == "random" else None
-    found = problem.guided(required, forbidden, tiers, rng) if knowledge else problem.free(reuse, rng)
+    if knowledge:
+        found = problem.guided(required, forbidden, tiers, rng, time_limit)
+    else:
+        found = problem.free(reuse, rng, time_limit)
     path = PruningPath(
         order=problem.order,
         fusion=problem.fusion,
@@ -186,6 +206,16 @@ def prune(
         weights=weights,
         **found,
     )
+    if not path.ended:
+        most = path.fusion.n_edges
+        reached = max((step.psi for step in path.steps[path.forced :]), default=0.0)
+        warnings.warn(
+            f"the pruning stopped at its time limit of {time_limit:g} s, with {most - len(path.steps)} of "
+            f"{most} edges left; networks at θ from {reached:.3g} on are not those of a full path. Give it "
+            "more time, or fewer or sparser graphs (learned with max_parents, or from more rows), or take "
+            "the method majority, which takes seconds",
+            stacklevel=2,
+        )
     return path.within(max_edges, max_treewidth) if limits else path
 
 
@@ -197,7 +227,7 @@ class _Problem:
         self.order = order
         self.names = dags[0].names
 
-    def free(self, reuse: str, rng) -> dict:
+    def free(self, reuse: str, rng, time_limit: float | None) -> dict:
         """Fields of the path without background knowledge."""
         self._fuse()
         draws = np.empty(0) if rng is None else rng.random(self.fusion.n_edges)
@@ -205,11 +235,18 @@ class _Problem:
             from fedbnsl.consensus._stale import StalePruning
 
             found = StalePruning(*self._arrays()).run(draws)
+        elif time_limit is not None:
+            from fedbnsl.consensus._stepwise import StepwisePruning
+
+            _load()
+            deadline = time.monotonic() + time_limit
+            *found, ended = StepwisePruning(*self._arrays()).run(deadline, draws)
+            return {"steps": self._steps(*found), "ended": ended}
         else:
             found = _kernels.prune_path(*self._arrays(), draws)
         return {"steps": self._steps(*found)}
 
-    def guided(self, required, forbidden, tiers, rng) -> dict:
+    def guided(self, required, forbidden, tiers, rng, time_limit: float | None) -> dict:
         """Fields of the path with background knowledge."""
         from fedbnsl.consensus import _guided  # loads compiled code of the learners
         from fedbnsl.learn.background import Background
@@ -219,12 +256,13 @@ class _Problem:
         if self.order is not None:
             _guided.check_order(self.order, before, self.names)
         self._fuse(before, background.required)
-        *found, forced = _guided.GuidedPruning(*self._arrays(), background, rng).run()
+        deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+        *found, ended, forced = _guided.GuidedPruning(*self._arrays(), background, rng).run(deadline)
         pairs = {
             key: tuple((self.names[u], self.names[v]) for u, v in np.argwhere(getattr(background, key)))
             for key in ("required", "forbidden")
         }
-        return {"steps": self._steps(*found), "forced": forced, **pairs}
+        return {"steps": self._steps(*found), "forced": forced, "ended": ended, **pairs}
 
     def _fuse(self, before=None, required=None) -> None:
         if self.order is None:
@@ -243,3 +281,13 @@ class _Problem:
         sets = [np.flatnonzero(row).tolist() for row in _kernels.unpack(chosen, len(self.names))]
         steps = [(x, y, H, total) for (x, y, total), H in zip(edges.tolist(), sets, strict=True)]
         return deletions(self.names, self.weights, steps, cuts.tolist())
+
+
+@functools.cache
+def _load() -> None:
+    """Have what a search with a time limit runs compiled, or loaded, by one of two variables."""
+    from fedbnsl.consensus._stepwise import StepwisePruning
+
+    tiny = _Problem([Graph.from_edges("ab", [("a", "b")])], (1,), 10, False, None)
+    tiny._fuse()
+    StepwisePruning(*tiny._arrays()).run(math.inf, np.empty(0))

@@ -17,10 +17,11 @@ def gmcbc(
     report: str,
     max_edges: int | None,
     max_treewidth: int | None,
-    weights: str | None,
+    weights: str,
     required: str | None,
     forbidden: str | None,
     tiers: str | None,
+    time_limit: float | None,
 ) -> PruningPath:
     """:func:`fedbnsl.consensus.prune` from the DAG G⁺."""
     return prune(
@@ -37,6 +38,7 @@ def gmcbc(
         required=required,
         forbidden=forbidden,
         tiers=tiers,
+        time_limit=time_limit,
     )
 
 
@@ -50,10 +52,11 @@ def mcbnc(
     report: str,
     max_edges: int | None,
     max_treewidth: int | None,
-    weights: str | None,
+    weights: str,
     required: str | None,
     forbidden: str | None,
     tiers: str | None,
+    time_limit: float | None,
 ) -> PruningPath:
     """:func:`fedbnsl.consensus.prune` from the CPDAG of G⁺."""
     return prune(
@@ -70,4 +73,5 @@ def mcbnc(
         required=required,
         forbidden=forbidden,
         tiers=tiers,
+        time_limit=time_limit,
     )

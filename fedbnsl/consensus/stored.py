@@ -24,6 +24,7 @@ def path_to_dict(path) -> dict:
         "fusion": np.argwhere(path.fusion.adjacency).tolist(),
         "inputs": [np.argwhere(graph.adjacency).tolist() for graph in path.inputs],
         "forced": path.forced,
+        "ended": path.ended,
         "required": pairs(path.required),
         "forbidden": pairs(path.forbidden),
         "steps": [
@@ -56,6 +57,7 @@ def path_fields(record: dict) -> dict:
         "report": record.get("report", "g_star"),
         "weights": weights,
         "forced": record.get("forced", 0),
+        "ended": record.get("ended", True),
         "required": pairs("required"),
         "forbidden": pairs("forbidden"),
     }

@@ -1,6 +1,7 @@
 """Voting: the edges that enough of the graphs have."""
 
 from collections.abc import Sequence
+from numbers import Real
 
 import numpy as np
 
@@ -38,8 +39,8 @@ def vote(graphs: Sequence[Graph], threshold: float = 0.5) -> Graph:
     InputError
         If there is no graph, variables differ, or the threshold is out of range.
     """
-    if not 0 <= threshold <= 1:
-        raise InputError(f"the threshold cannot be {threshold}", remedy="Give a share from 0 to 1")
+    if not isinstance(threshold, Real) or not 0 <= threshold <= 1:
+        raise InputError(f"the threshold cannot be {threshold!r}", remedy="Give a share from 0 to 1")
     graphs = _inputs.same_variables(graphs)
     stack = np.stack([graph.adjacency for graph in graphs]).astype(np.int64)
     support = (stack | stack.transpose(0, 2, 1)).sum(axis=0)

@@ -41,9 +41,10 @@ def consensus_table(
         One row a graph. ``series`` says which: ``consensus`` (a row for every θ at which the result
         changes; a method without θ has one row, θ missing), ``best`` (the graph that the method itself
         returns), ``fusion`` (G⁺, before any pruning), ``inputs`` (means over the input graphs), ``gold``.
-        Columns: ``theta``, ``smhd_inputs`` (mean over the inputs), ``smhd_gold``, ``bdeu``, ``edges``,
-        ``treewidth``; and for ``best`` every measure of :func:`fedbnsl.evaluate.metrics` against the
-        gold standard. What needs a truth or data that are not given is missing.
+        Columns: ``theta``, ``smhd_inputs`` (mean over the inputs, each of which counts once, also where the
+        method weighted them), ``smhd_gold``, ``bdeu``, ``edges``, ``treewidth``; and for ``best`` every
+        measure of :func:`fedbnsl.evaluate.metrics` against the gold standard. What needs a truth or data that
+        are not given is missing.
     """
     names = as_graph(inputs[0]).names
     inputs = [as_graph(graph).reordered(names) for graph in inputs]

@@ -125,15 +125,16 @@ def over_alpha(scores: pandas.DataFrame) -> Artefact:
 
 
 def choosing_theta(scores: pandas.DataFrame) -> Artefact:
-    """Three measures over θ for the largest number of sites, and what each choice of θ costs (figure 7).
+    """Three measures over θ, and what each choice of θ costs (figure 7).
 
-    Its table has, for each network and measure, the best θ, the value there, and the value at the θ
-    that is best for the inputs.
+    They are those of each network's largest number of sites. The table has, for each network and measure,
+    the best θ, the value there, and the value at the θ that is best for the inputs.
     """
     from fedbnsl.plot.thresholds import best_points, threshold_choice
 
     scores = _with_ordered_networks(scores)
-    path = scores[(scores["series"] == "consensus") & (scores["sites"] == scores["sites"].max())]
+    most = scores.groupby("network", observed=True)["sites"].transform("max")
+    path = scores[(scores["series"] == "consensus") & (scores["sites"] == most)]
     low = path.groupby("network", observed=True)["bdeu"].transform("min")
     high = path.groupby("network", observed=True)["bdeu"].transform("max")
     path = path.assign(bdeu_normalised=((path["bdeu"] - low) / (high - low)).fillna(1.0))

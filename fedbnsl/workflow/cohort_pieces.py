@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import os
+import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -16,6 +18,9 @@ from fedbnsl.registry import method
 from fedbnsl.spec import Spec
 
 FOLDER = "results/cohort"
+
+#: Where the results of methods go that were run on other rows, and are not run on these.
+EARLIER = "earlier"
 
 #: Replicates of the bootstrap in one job.
 BATCH = 25
@@ -96,6 +101,28 @@ def outputs(methods: Sequence[str]) -> list[str]:
     ]
 
 
+def set_aside(methods: Sequence[str], site_files: Sequence[str], folder: Path | str = FOLDER) -> list[str]:
+    """Move the folders of other methods that are older than the sites' rows to ``earlier/``.
+
+    They were made from other rows, so nobody may take them for results of these. Younger ones stay: they are
+    not made again when their method is named again.
+
+    Returns
+    -------
+    list of str
+        Their methods.
+    """
+    folder, made = Path(folder), max(os.stat(path).st_mtime for path in site_files)
+    networks = [path for path in sorted(folder.glob("*/network.json")) if path.parent.name not in methods]
+    old = [path.parent for path in networks if path.stat().st_mtime < made]
+    for path in old:
+        place = folder / EARLIER / path.name
+        shutil.rmtree(place, ignore_errors=True)
+        place.parent.mkdir(exist_ok=True)
+        path.rename(place)
+    return [path.name for path in old]
+
+
 def report(methods: Sequence[str], folder: Path | str = FOLDER) -> str:
     """What is there after a run."""
     folder = Path(folder)
@@ -105,7 +132,9 @@ def report(methods: Sequence[str], folder: Path | str = FOLDER) -> str:
         lines.append(f"  {label}: {page if page.exists() else 'no network; see the message above'}")
     older = {path.parent.name for path in folder.glob("*/index.html")} - set(methods)
     if older:
-        lines.append(f"  from earlier runs, perhaps on other sites: {', '.join(sorted(older))} in {folder}")
+        lines.append(f"  from earlier runs on the same rows: {', '.join(sorted(older))} in {folder}")
+    if (folder / EARLIER).is_dir():
+        lines.append(f"  from other rows, set aside: {folder / EARLIER}")
     told = folder / "recommendation.md"
     if told.exists():
         lines += [

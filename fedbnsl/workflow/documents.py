@@ -17,6 +17,8 @@ _PLAIN = {
     "['number', 'null']": "a number or null",
     "['object', 'string']": "a mapping of keys to values or a text",
     "['string', 'object']": "a text or a mapping of keys to values",
+    "number": "a number",
+    "['string', 'number']": "a text or a number",
     "['string', 'integer', 'boolean']": "a text or a whole number",
     "['object', 'string', 'array']": "a mapping of site to file, a pattern, or a list of patterns",
     "['array', 'string']": "a list or a text",
@@ -98,7 +100,7 @@ def _example(schema: dict, value=None):
     if "enum" in schema:
         return schema["enum"][0]
     kind = schema.get("type")
-    if kind == "array" and value is not None and not isinstance(value, dict | list):
+    if kind == "array" and isinstance(value, str | bool | int | float):
         return [value]
     if "default" in schema:
         return schema["default"]

@@ -50,7 +50,7 @@ def check_section(section: dict, options: dict[str, dict]) -> dict:
     Raises
     ------
     InputError
-        If a method or an option is unknown, or θ is no finite number.
+        If a method or an option is unknown, files are to be weighted by rows, or θ is no finite number.
     """
     theta = section["theta"]
     if theta is not None and not math.isfinite(theta):  # a schema's bounds let nan through
@@ -60,6 +60,14 @@ def check_section(section: dict, options: dict[str, dict]) -> dict:
             remedy="Write null to have it chosen, or a number:\n\n  networks:\n    theta: 0.5\n",
         )
     labels = dict.fromkeys(_canonical(text, options) for text in section["methods"])
+    for label in labels if section["files"] else ():
+        if Spec.parse(label).dict().get("weights") == "rows":
+            raise InputError(
+                f"{label!r}: network files do not say how many rows they were learned from",
+                where=f"{WHERE}.methods",
+                remedy="Give a number for each file, in their order, for example\n\n  networks:\n"
+                "    methods: [gmcbc@weights=5000+3000+200]\n",
+            )
     return {**section, "methods": list(labels), "theta": None if theta is None else float(theta)}
 
 
@@ -74,6 +82,19 @@ def _canonical(text: str, options: dict[str, dict]) -> str:
     chosen = {**options.get(spec.name, {}), **spec.dict()}
     entry.checked(chosen, where=where)
     return str(Spec.of(spec.name, chosen, entry.defaults()))
+
+
+def check_weights(labels: Sequence[str], files: Sequence[str]) -> None:
+    """InputError unless the weights in the methods' options are one a file, before anything runs."""
+    for label in labels if files else ():
+        weights = Spec.parse(label).dict().get("weights", "equal")
+        if weights != "equal" and weights.count("+") + 1 != len(files):
+            raise InputError(
+                f"{label} gives {weights.count('+') + 1} weights for {len(files)} "
+                f"file{'s' * (len(files) != 1)}",
+                where=f"{WHERE}.methods",
+                remedy=f"Give one a file, in the order {', '.join(files[:20])}",
+            )
 
 
 def expand(entries: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -149,6 +170,10 @@ def _neighbours(path: str) -> str:
     """What else lies in the folder, where that helps."""
     import difflib
 
+    if os.path.islink(path):
+        return f". It is a link to {os.readlink(path)!r}, which is not there"
+    if os.path.exists(path):
+        return ". What is called so is no file"
     folder = Path(path).parent
     names = sorted(p.name for p in folder.iterdir()) if folder.is_dir() else []
     close = difflib.get_close_matches(Path(path).name, names, n=1)

@@ -19,6 +19,7 @@ class Learned(NamedTuple):
     graphs: dict[int, Graph]
     missing: dict[int, str]  # why a site has no graph
     warned: dict[int, str]  # what the learner warned of where there is one, such as a search cut short
+    rows: dict[int, int | None]  # how many rows the graphs were learned from; None: not learned from any
 
 
 def data_seed(root: int, seed: int) -> int:
@@ -80,7 +81,7 @@ def read_learned(files: Iterable[str], sites: int) -> Learned:
             graphs[number] = as_graph(graph_from_dict(record["graph"]))
     if not graphs:
         raise InputError(f"the learner failed at every site ({by_reason(missing)})")
-    return Learned(graphs, missing, warned)
+    return Learned(graphs, missing, warned, {number: records[number].get("rows") for number in graphs})
 
 
 def read_records(

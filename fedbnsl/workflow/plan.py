@@ -121,18 +121,27 @@ class Plan:
                 where=f"study {study}, {name}",
                 remedy=f"Give the first and the last of at most {_MOST_SEEDS} seeds",
             )
-        numbers = tuple(sorted(grid.pop("sites")))
+        every = tuple(sorted(grid.pop("sites")))
+        most = grid.pop("most_sites", {})
         kind = experiment["kind"]
         template = "".join([experiment["source"], experiment["partition"], *experiment["methods"]])
         if kind == FmriCell.kind:
             filled = _product(grid, where=f"study {study}, {name}", template=template)
-            filled = [{**values, "sites": number} for values in filled for number in numbers]
+            filled = [{**values, "sites": number} for values in filled for number in every]
             real = bool(self.config["fmri_cohort"])
             for values, cell in fmri_cells(experiment, filled, (first, last), real, self.config["seed"]):
                 yield Planned(name, tuple(sorted(values.items())), cell, drawn=False)
             return
         per_number = kind in FOLDERS or "{sites}" in template
         for values in _product(grid, where=f"study {study}, {name}", template=template):
+            network = values.get("network")
+            numbers = tuple(number for number in every if number <= most.get(network, number))
+            if not numbers:
+                raise InputError(
+                    f"{network} is to run with at most {most[network]} sites, and no number is as small",
+                    where=f"study {study}, {name}",
+                    remedy="Add a smaller number to sites, or leave the network out",
+                )
             for sites in [(n,) for n in numbers] if per_number else [numbers]:
                 filled = {**values, "sites": sites[0]}
                 source = str(Spec.parse(experiment["source"].format(**filled)))
@@ -149,6 +158,7 @@ class Plan:
                         label = self._with_options(text, kind, source, study, name)
                         size = cost.seeds_per_consensus_job(source, sites[-1])
                         learner = self._inputs(experiment["learner"], source, study, name)
+                        _check_rows_known(label, learner, study, name)
                         cell = partial(ConsensusCell, learner=learner, sites=sites)
                     cell = partial(cell, method=label, source=source, partition=partition)
                     key = tuple(sorted(values.items()))
@@ -206,6 +216,17 @@ def method_is_secure(config: dict, text: str) -> bool:
     """Whether a method is to run in secure mode, by its text or by the options in config."""
     spec = Spec.parse(text)
     return is_secure(Spec.of(spec.name, {**config["options"].get(spec.name, {}), **spec.dict()}))
+
+
+def _check_rows_known(label: str, learner: str, study: str, name: str) -> None:
+    """Sites are weighted by rows where graphs are learned from rows."""
+    if is_generator(learner) and Spec.parse(label).dict().get("weights") == "rows":
+        raise InputError(
+            f"{label!r} weights the sites by their rows, but {learner!r} draws the graphs from none",
+            where=f"study {study}, {name}",
+            remedy="Take a learner; or name the option only where sites have rows, not for all in options: "
+            "for your own sites\n\n  cohort:\n    consensus: [gmcbc@weights=rows]\n",
+        )
 
 
 def is_generator(learner: str) -> bool:

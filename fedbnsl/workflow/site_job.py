@@ -23,8 +23,9 @@ def learn_site(learner: Callable, job: tuple[Path, int]) -> dict:
     Returns
     -------
     dict
-        ``graph`` or ``error``, the reason in one line, whose traceback is printed; and ``warnings``, the
-        texts of the warnings meant for users (``UserWarning``), each once. Others are printed.
+        ``graph`` and ``rows``, how many it was learned from, or ``error``, the reason in one line, whose
+        traceback is printed; and ``warnings``, the texts of the warnings meant for users
+        (``UserWarning``), each once. Others are printed.
     """
     path, seed = job
     answer = {}
@@ -33,6 +34,7 @@ def learn_site(learner: Callable, job: tuple[Path, int]) -> dict:
         try:
             site = read_site(path)
             answer["graph"] = graph_to_dict(learner(site, seed=seed))
+            answer["rows"] = len(site.values)
         except Exception as error:
             traceback.print_exc()
             answer["error"] = (

@@ -74,3 +74,9 @@ def test_as_methods():
     assert method("best-input", "consensus").load()(graphs, seed=1) == graphs[0]
     entry = method("fusion-treewidth", "consensus")
     assert entry.load()(graphs, seed=1, **entry.checked({"limit": 1})) == fuse_within_treewidth(graphs, 1)
+
+
+@pytest.mark.parametrize("limit", ["2", 1.5, float("nan"), True])
+def test_a_limit_is_a_whole_number(limit):
+    with pytest.raises(InputError, match="treewidth cannot be"):
+        fuse_within_treewidth([Graph.from_edges("ab", ["ab"])], limit)

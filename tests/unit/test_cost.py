@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 
 from fedbnsl.data import NETWORKS
+from fedbnsl.data.fmri_simulation import FmriSimulation
 from fedbnsl.workflow import cost, plan, settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -99,3 +101,18 @@ def test_the_example_in_config_is_one_key_that_asks_for_every_network_at_ten_sit
     }
     assert len(NETWORKS) == 16
     assert {(f"{network}@rows=5000", 10) for network in NETWORKS} <= asked
+
+
+@pytest.mark.parametrize("subjects", [2, None])
+def test_memory_for_time_series_follows_their_number_of_values(subjects):
+    simulation = FmriSimulation(subjects=subjects, rois=4, shared=1, disease=0, specific=0)
+    held = sum(one.values.size for one in simulation.cohort().subjects)
+    assert simulation.n_values == held
+    assert cost.series_mb(held + 1e8) - cost.series_mb(held) == 3200
+
+
+def test_files_hold_no_more_values_than_their_bytes_allow(tmp_path):
+    np.save(tmp_path / "a.npy", np.ones((50, 40), dtype=np.float32))
+    (tmp_path / "b.csv").write_text("a,b\n" + "1,2\n" * 1000)
+    for name, values in (("a.npy", 2000), ("b.csv", 2000)):
+        assert values <= cost.values_in_files([str(tmp_path / name)]) < 1.1 * values

@@ -71,7 +71,7 @@ def guided_literally(path, required, forbidden):
 @pytest.mark.parametrize("variant", ["gmcbc", "mcbnc"])
 def test_every_step_is_the_literal_one(variant):
     changed = 0
-    for seed in range(14):
+    for seed in range(9):
         graphs = random_dags(seed, nodes=5, inputs=3, density=0.4)
         required, forbidden = random_knowledge(graphs[0].names, np.random.default_rng(seed))
         path = prune(graphs, variant, ties="first", required=required, forbidden=forbidden)
@@ -81,14 +81,14 @@ def test_every_step_is_the_literal_one(variant):
             [set(g.edges()) for g in graphs], path.fusion.names, {*path.fusion.edges()}, variant == "mcbnc"
         )
         changed += [s[:4] for s in found] != [s[:4] for s in plain[: len(found)]]
-    assert changed >= 7
+    assert changed >= 4
 
 
 @pytest.mark.parametrize("ties", ["first", "random"])
 @pytest.mark.parametrize("variant", ["gmcbc", "mcbnc"])
 def test_every_network_keeps_to_it(variant, ties):
     forced = 0
-    for seed in range(12):
+    for seed in range(8):
         graphs = random_dags(seed, nodes=8, inputs=4, density=0.3)
         required, forbidden = random_knowledge(graphs[0].names, np.random.default_rng(seed))
         path = prune(graphs, variant, ties, seed, required=required, forbidden=forbidden)

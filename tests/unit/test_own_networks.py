@@ -139,6 +139,8 @@ def test_results_are_no_input(folder):
         ("experts/*.bif", r"the pattern 'experts/\*\.bif' matches no file"),
         ("experts/nort.graphml", r"there is no file .* Did you mean 'experts/north\.graphml'\?"),
         ("nowhere/a.bif", "there is no file 'nowhere/a.bif'"),
+        ("broken.bif", "there is no file 'broken.bif'.* It is a link to 'gone.bif', which is not there"),
+        ("/dev/null", "there is no file '/dev/null'.* What is called so is no file"),
         ("experts", r"'experts' is a folder. .*files: \[experts/\*\.graphml\]"),
         ("experts/*", r"experts/readme\.md: the suffix '\.md' is not that of a graph format"),
         ("x{1}.json", r"x\{1\}\.json: braces"),
@@ -146,6 +148,7 @@ def test_results_are_no_input(folder):
 )
 def test_files_that_cannot_be_used(folder, entry, message):
     (folder / "x{1}.json").write_text("")
+    (folder / "broken.bif").symlink_to("gone.bif")
     with pytest.raises(InputError, match=rf"(?s)config\.yaml, networks\.files: {message}"):
         own_networks.expand([entry])
 
@@ -361,6 +364,43 @@ def test_shares_are_by_weight_and_limits_hold_at_every_theta():
     assert (ab["support"], ab["inputs_joining"], ab["theta_cut"], ab["consensus"]) == (1, 2, 1, "kept")
     assert (bc["support"], bc["inputs_joining"], bc["theta_cut"], bc["consensus"]) == (0.75, 1, None, "cut")
     assert (bc["support_known"], bc["inputs_known"], bc["psi"], bc["step"]) == (0.75, 2, 0.75, 1)
+
+
+def test_distances_are_by_the_weights_that_theta_is_chosen_by():
+    graphs = [Graph.from_edges("abc", ["ab", "bc"]), Graph.from_edges("abc", [])]
+    path = prune(graphs, ties="first", weights=[3, 1])
+    distance = Distance(graphs, path.weights)
+    rows = theta_rows(path, distance)
+    assert [(r["theta"], r["smhd_inputs"], r["edges"]) for r in rows] == list(path.curve())
+    assert (path.best_theta(), distance(path.best())) == (0.0, 0.5)  # (3 · 0 + 1 · 2) / 4
+    inputs = input_rows(own(graphs), distance)
+    assert [row["smhd_inputs"] for row in inputs] == [0.5, 1.5]
+    *_, best, mean = comparison_rows([], inputs, path.weights)
+    assert best["network"] == "best input: n1"
+    assert (mean["smhd_inputs"], mean["edges"]) == (0.75, 1.5)
+
+
+def test_files_have_no_rows_to_be_weighted_by():
+    for methods, options in ((["gmcbc@weights=rows"], {}), (["gmcbc"], {"gmcbc": {"weights": "rows"}})):
+        with pytest.raises(InputError, match=r"networks\.methods: .*do not say how many rows") as error:
+            own_networks.check_section(section(methods=methods, files=["a.bif"]), options)
+        assert own_networks.check_section(section(methods=methods), options)["methods"]  # nothing to fuse
+        example = yaml.safe_load(str(error.value).split("for example\n\n")[1])["networks"]
+        assert own_networks.check_section(section(**example, files=["a.bif"]), {})
+    assert own_networks.check_section(section(methods=["gmcbc@weights=equal"]), {})["methods"] == ["gmcbc"]
+
+
+def test_weights_are_one_a_file():
+    own_networks.check_weights(["gmcbc@weights=3+1", "gmcbc", "majority"], ["a.bif", "b.bif"])
+    own_networks.check_weights(["gmcbc@weights=3+1"], [])
+    with pytest.raises(InputError, match=r"gives 2 weights for 1 file\..* in the order a\.bif"):
+        own_networks.check_weights(["gmcbc@weights=3+1"], ["a.bif"])
+
+
+def test_a_file_named_twice_is_read_once(folder):
+    found = read_own(["experts/north.graphml", "experts/south.json", "experts/north.graphml"])
+    assert [one.label for one in found.inputs] == ["north", "south"]
+    assert "Named more than once, used once: experts/north.graphml." in found.notes
 
 
 def test_directions_are_fixed_only_in_v_structures():

@@ -14,7 +14,7 @@ GRAPH = Graph("ab", np.zeros((2, 2)))
 
 def record(number, error=None, told=()):
     what = {"error": error} if error else {"graph": graph_to_dict(GRAPH)}
-    return {"number": number, "site": f"site_{number:04d}", **what, "warnings": list(told)}
+    return {"number": number, "site": f"site_{number:04d}", "rows": number, **what, "warnings": list(told)}
 
 
 def learned(folder, *files):
@@ -28,16 +28,17 @@ def learned(folder, *files):
 def test_the_three_kinds_of_sites(tmp_path):
     later = [record(3, told=["cut short", "odd data"]), record(4, error="too late", told=["odd data"])]
     paths = learned(tmp_path, later, [record(1), record(2, error="disk full")])
-    graphs, missing, warned = read_learned(paths, 4)
+    graphs, missing, warned, rows = read_learned(paths, 4)
     assert list(graphs) == [1, 3]
     assert graphs[3] == GRAPH
+    assert rows == {1: 1, 3: 3}
     assert missing == {2: "disk full", 4: "too late"}
     assert warned == {3: "cut short; odd data"}  # of a site without a graph the error is enough
 
 
 def test_only_the_sites_asked_for_count(tmp_path):
     paths = learned(tmp_path, [record(1), record(2, error="x"), record(3, told=["y"])])
-    assert read_learned(paths, 1)[1:] == ({}, {})
+    assert read_learned(paths, 1)[1:] == ({}, {}, {1: 1})
 
 
 def test_no_graph_at_all_is_an_error_that_tells_each_reason_once(tmp_path):

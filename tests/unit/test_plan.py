@@ -152,3 +152,25 @@ def test_a_template_without_values_is_refused():
 def test_too_many_seeds_are_refused_at_once():
     with pytest.raises(InputError, match="at most 10000 seeds"):
         make(study(), override={"mine": {"first": {"seeds": [1, 10**9]}}})
+
+
+def test_graphs_that_are_drawn_cannot_be_weighted_by_rows():
+    assert make(study(methods=["gmcbc@weights=rows"])).all_cells()
+    with pytest.raises(InputError, match=r"study mine, first: .*draws the graphs from none"):
+        make(study(methods=["gmcbc@weights=rows"], learner="perturbed"))
+    with pytest.raises(InputError, match="draws the graphs from none"):
+        make(study(methods=["gmcbc"], learner="perturbed"), options={"gmcbc": {"weights": "rows"}})
+
+
+def test_a_costly_network_may_run_with_fewer_sites():
+    limited = {"smoke": {**GRID, "most_sites": {"child": 4, "link": 1}}}
+    cells = [p.cell for p in make(study(presets=limited, methods=["fusion"])).all_cells()]
+    assert [(cell.source, cell.sites) for cell in cells] == [
+        ("asia@rows=500", (3, 5)),
+        ("child@rows=500", (3,)),
+    ]
+    unlimited = {"mine": {"first": {"most_sites": {}}}}
+    cells = [p.cell for p in make(study(presets=limited), override=unlimited).all_cells()]
+    assert {cell.sites for cell in cells} == {(3, 5)}
+    with pytest.raises(InputError, match="child is to run with at most 2 sites"):
+        make(study(presets={"smoke": {**GRID, "most_sites": {"child": 2}}}))

@@ -13,6 +13,7 @@ from literal_pruning import among_others, random_dags
 from literal_pruning import prune as prune_literally
 
 from fedbnsl.consensus import PruningPath, _inputs, fuse, node_order, prune
+from fedbnsl.consensus.site_weights import site_weights
 from fedbnsl.errors import InputError
 from fedbnsl.graphs import Graph
 from fedbnsl.registry import method
@@ -44,7 +45,7 @@ def several_dags():
 
 @pytest.mark.parametrize("variant", ["gmcbc", "mcbnc"])
 def test_every_weighted_step_is_the_literal_one(variant):
-    for seed in range(15):
+    for seed in range(10):
         graphs = random_dags(seed, inputs=3)
         weights = np.random.default_rng(seed).choice([1, 2, 3, 5, 7, 40], 3).tolist()
         path = prune(graphs, variant, ties="first", weights=weights)
@@ -128,13 +129,40 @@ def test_whole_weights():
         ([1, math.nan], "cannot be nan"),
         ([1, math.inf], "cannot be inf"),
         ([1, "2"], "cannot be '2'"),
+        (5, "a list of numbers, not a int"),
+        ({1: 2, 3: 4}, "a list of numbers, not a dict"),
+        ({1, 2}, "a list of numbers, not a set"),
         ([1, 1e-9], "too far apart"),
         ([1, 2**41], "too far apart"),
     ],
 )
 def test_wrong_weights_are_refused(weights, words):
-    with pytest.raises(InputError, match=words):
-        prune([Graph.from_edges("ab", ["ab"])] * 2, weights=weights)
+    graphs = [Graph.from_edges("ab", ["ab"])] * 2
+    for function in (prune, fuse, node_order):
+        with pytest.raises(InputError, match=words):
+            function(graphs, weights=weights)
+
+
+def test_equal_is_a_word_for_it_and_rows_are_not_known_here():
+    graphs = random_dags(3)
+    assert prune(graphs, weights="equal") == prune(graphs)
+    assert node_order(graphs, weights="equal") == node_order(graphs)
+    with pytest.raises(InputError, match="graphs alone do not say how many rows"):
+        prune(graphs, weights="rows")
+    with pytest.raises(InputError, match=r"weights cannot be 'row'.*Write equal, rows"):
+        method("gmcbc", "consensus").checked({"weights": "row"})
+    assert method("gmcbc", "consensus").checked({"weights": "rows"})["weights"] == "rows"
+
+
+def test_weights_of_the_sites_that_have_a_graph():
+    sites = ["a", "b", "c"]
+    assert site_weights("equal", sites, {"c": None}) == "equal"
+    assert site_weights("rows", sites, {"c": 30, "a": 500}) == "30+500"
+    assert site_weights("1+2.5+3", sites, {"c": None, "a": 500}) == "3+1"
+    with pytest.raises(InputError, match="m: there are 2 weights for 3 sites"):
+        site_weights("1+2", sites, {"a": 1, "b": 2}, "m")
+    with pytest.raises(InputError, match="how many c has is not known"):
+        site_weights("rows", sites, {"a": 5, "c": None})
 
 
 # --- scores that are kept ------------------------------------------------------------------------
@@ -236,7 +264,11 @@ def test_a_stored_path_keeps_its_options():
         ({"max_edges": -1}, "the number of edges cannot be -1. Give a whole number of 0 or more"),
         ({"max_treewidth": 1.5}, "the treewidth cannot be 1.5"),
         ({"max_edges": 3, "report": "refused"}, 'max_edges and max_treewidth need report="g_star"'),
-        ({"weights": "3+x"}, "weights: the weights cannot be '3\\+x'. Give a positive number for each"),
+        ({"weights": "3+x"}, "weights: the weights cannot be '3\\+x'. Write equal, rows"),
+        ({"time_limit": -1}, "time_limit cannot be -1"),
+        ({"time_limit": math.nan}, "time_limit cannot be nan"),
+        ({"time_limit": "1"}, "time_limit cannot be '1'"),
+        ({"time_limit": 1, "reuse": "stale"}, 'time_limit needs reuse="exact"'),
         ({"weights": "3+2"}, "weights: there are 1 graphs, but 2 weights"),
     ],
 )
@@ -269,6 +301,7 @@ def test_the_methods_of_the_register_take_them(name):
         ({"report": "refused", "required": "a..b"}, 'needs reuse="exact" and report="g_star"'),
         ({"report": "refused", "max_treewidth": 3}, 'max_edges and max_treewidth need report="g_star"'),
         ({"max_edges": -1}, "-1 is less than the minimum"),
+        ({"reuse": "stale", "time_limit": 5.0}, 'time_limit needs reuse="exact"'),
         ({"weights": "1+0+2"}, "weights: the weights cannot be '1\\+0\\+2'"),
         ({"weights": "nan+1"}, "weights cannot be 'nan\\+1'"),
         ({"required": "a..b+b..a"}, "cycle"),

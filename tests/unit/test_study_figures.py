@@ -1,7 +1,7 @@
 import pandas
 import pytest
 
-from fedbnsl.studies.gmcbc import by_nodes, over_alpha, over_theta
+from fedbnsl.studies.gmcbc import by_nodes, choosing_theta, over_alpha, over_theta
 
 
 def scores():
@@ -65,3 +65,12 @@ def test_unequal_sites():
     assert inputs.get_xscale() == "log"
     assert [list(line.get_ydata()) for line in inputs.lines] == [[1, 0], [6, 2], [9, 4]]
     assert [list(line.get_ydata()) for line in gold.lines] == [[3, 1], [7, 2], [8, 3]]
+
+
+def test_theta_is_chosen_at_the_largest_number_of_sites_of_each_network():
+    alone = scores()[lambda table: table["sites"] == 3].assign(network="link")
+    both = pandas.concat([scores(), alone]).assign(smhd_inputs=lambda t: -t["bdeu"], smhd_gold=1.0)
+    made = choosing_theta(both)
+    found = made.table[made.table["curve"] == "smhd_inputs"].set_index("network")["best"]
+    assert found.to_dict() == {"asia": 198.0, "link": 103.0}
+    assert [ax.get_title() for ax in made.figure.axes if ax.get_title()] == ["asia", "link"]

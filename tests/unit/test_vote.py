@@ -107,3 +107,9 @@ def test_the_method_of_the_register():
     entry = method("majority", "consensus")
     assert entry.load()(graphs, seed=0, **entry.defaults()) == vote(graphs, 0.5)
     assert entry.load()(graphs, seed=0, **entry.checked({"threshold": 1})) == vote(graphs, 1)
+
+
+@pytest.mark.parametrize("threshold", ["half", None, float("nan"), 1j])
+def test_a_threshold_is_a_number(threshold):
+    with pytest.raises(InputError, match="threshold cannot be"):
+        vote([Graph.from_edges("ab", ["ab"])], threshold)

@@ -115,6 +115,7 @@ def test_a_graph_its_seed_and_its_warnings(path, capsys):
     answer = learn_site(learner, (path, 5))
     assert graph_from_dict(answer["graph"]) == Graph.from_edges("ab", [("a", "b")])
     assert answer["warnings"] == ["stopped early"]
+    assert answer["rows"] == 2
     assert "error" not in answer
     assert "stopped" not in capsys.readouterr().out
 

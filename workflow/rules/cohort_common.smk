@@ -1,5 +1,16 @@
 # What the rules about a user's own sites share.
 
+from fedbnsl.cohort.given import read_document
+
+# Of a key that stands twice, Snakemake would take the last without a word: a site could be lost so.
+if workflow.is_main_process:
+    for path in workflow.configfiles:
+        if Path(path).suffix in (".yaml", ".yml"):
+            try:
+                read_document(str(path))
+            except InputError as error:
+                raise WorkflowError(str(error)) from None
+
 COHORT_SITES = [f"results/cohort/sites/{site.name}.parquet" for site in COHORT.sites]
 
 

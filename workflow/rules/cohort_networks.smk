@@ -159,7 +159,6 @@ rule cohort_page:
         learner=COHORT.learner,
         background=CONFIG["cohort"]["background"],
         section=CONFIG["cohort"],
-        replicates=COHORT.replicates,
         folds=COHORT.folds,
         pseudo_count=COHORT.pseudo_count,
         root_seed=CONFIG["seed"],

@@ -16,6 +16,7 @@ from snakemake.exceptions import WorkflowError
 from fedbnsl.cohort.examples import EXAMPLES
 from fedbnsl.cohort.learning import Way
 from fedbnsl.cohort.section import NO_SITES, Section
+from fedbnsl.data.fmri_files import check_folder
 from fedbnsl.data.sources import source_kind
 from fedbnsl.errors import InputError
 from fedbnsl.registry import method as registered
@@ -24,6 +25,7 @@ from fedbnsl.spec import Spec
 from fedbnsl.workflow import closure, cohort_pieces, cost, grids, own_networks, plan, settings, summary
 from fedbnsl.workflow.cells import EACH_SITE, GRIDS
 from fedbnsl.workflow.fmri_cells import REAL as REAL_COHORT
+from fedbnsl.workflow.fmri_cells import simulation_of
 
 HERE = Path(workflow.basedir)
 STARTED = time.time()
@@ -33,8 +35,11 @@ try:
     CONFIG = settings.check_config(config, HERE / "workflow/schemas/config.schema.yaml", STUDIES)
     PLAN = plan.Plan(CONFIG, STUDIES)
     OWN_FILES, OWN_REPEATED = own_networks.expand(CONFIG["networks"]["files"])
+    own_networks.check_weights(CONFIG["networks"]["methods"], OWN_FILES)
     if not OWN_FILES and "networks" in sys.argv and workflow.is_main_process:
         raise own_networks.NO_FILES
+    if CONFIG["fmri_cohort"]:
+        check_folder(CONFIG["fmri_cohort"])
     COHORT = Section.of(CONFIG["cohort"])
     if not COHORT.sites and {"check", "cohort"} & set(sys.argv) and workflow.is_main_process:
         raise NO_SITES

@@ -55,7 +55,11 @@ def grid_runtime(wildcards, attempt):
 
 def fmri_memory(wildcards, attempt):
     """Megabytes for all time series of a cohort at once, and for learning from them."""
-    return 2000 * attempt
+    if wildcards.source == REAL_COHORT:
+        values = cost.values_in_files(fmri_cohort_files(wildcards))
+    else:
+        values = simulation_of(wildcards.source, CONFIG["seed"]).n_values
+    return cost.series_mb(values) * attempt
 
 
 def cohort_memory(wildcards, attempt, input):

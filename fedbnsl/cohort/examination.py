@@ -1,8 +1,8 @@
 """Reading and checking a cohort: all files, all columns, all problems in one pass."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import yaml
@@ -11,17 +11,18 @@ from fedbnsl.cohort.between import check_constants, check_lone_states, check_sca
 from fedbnsl.cohort.cleaning import clean_site
 from fedbnsl.cohort.duplicates import check_duplicates
 from fedbnsl.cohort.encode import Encoded, encode
+from fedbnsl.cohort.given import section_and_options
+from fedbnsl.cohort.method_check import check_methods
 from fedbnsl.cohort.names import common_columns
 from fedbnsl.cohort.problems import Problems
 from fedbnsl.cohort.raw import RawTable, read_raw
 from fedbnsl.cohort.results import Cohort, CohortReport
 from fedbnsl.cohort.schema import SCHEMA
 from fedbnsl.cohort.section import NO_SITES, WHERE, Section, check_section
-from fedbnsl.cohort.values import check_codes, check_identifiers, check_missing, check_rows
+from fedbnsl.cohort.site_list import SiteFile
+from fedbnsl.cohort.values import check_codes, check_identifiers, check_missing, check_rows, check_sizes
 from fedbnsl.cohort.variables import Variable, find_variables
 from fedbnsl.errors import InputError
-from fedbnsl.registry import method
-from fedbnsl.spec import Spec
 
 
 def read(section, **settings) -> Cohort:
@@ -29,9 +30,10 @@ def read(section, **settings) -> Cohort:
 
     Parameters
     ----------
-    section : Section, mapping or path
-        A mapping of site to file; the section ``cohort:`` of config.yaml as a mapping; or the path of a
-        config file. The paths of the sites' files start from the current folder, in each case.
+    section : Section, mapping, list, str or path
+        A mapping of site to file, a file, a pattern, or a list of these; the section ``cohort:`` of
+        config.yaml as a mapping; or the path of a config file. The paths of the sites' files start from the
+        current folder, in each case.
     **settings
         Further keys of the section, such as ``columns={"discrete": {"smoke": ["no", "yes"]}}``.
 
@@ -72,27 +74,19 @@ def _section(given, settings: dict) -> Section:
             raise InputError("a Section cannot be combined with further settings", remedy="Give a mapping")
         made = given
     else:
-        options = {}
-        if isinstance(given, str | Path):
-            try:
-                document = yaml.safe_load(Path(given).read_text(encoding="utf-8"))
-            except OSError as error:
-                raise InputError(f"cannot be read ({error.strerror})", where=str(given)) from None
-            except yaml.YAMLError as error:
-                raise InputError(f"not valid YAML: {error}", where=str(given)) from None
-            document = document if isinstance(document, Mapping) else {}
-            given, options = document.get("cohort", document), document.get("options") or {}
-        elif not _is_section(given):
+        given, options = section_and_options(given)
+        given = {} if given is None else given
+        if not _is_section(given):
             given = {"sites": given}
-        made = Section.of(check_section({**(given or {}), **settings}, options))
+        made = Section.of(check_section({**given, **settings}, options))
     if not made.sites:
         raise NO_SITES
     return made
 
 
-def _is_section(given: Mapping) -> bool:
+def _is_section(given: Mapping | list) -> bool:
     """Whether a mapping is the section itself, not one of site to file."""
-    return "sites" in given and set(given) <= set(SCHEMA["properties"])
+    return isinstance(given, Mapping) and "sites" in given and set(given) <= set(SCHEMA["properties"])
 
 
 @dataclass
@@ -169,6 +163,7 @@ class _Examined:
 
 def _examine(section: Section) -> _Examined:
     problems = Problems()
+    _check_files(section, problems)
     tables = [table for site in section.sites if (table := read_raw(site, problems))]
     found = _Examined(section, problems, tables, [], [[] for _ in tables], {})
     if not tables:
@@ -182,8 +177,19 @@ def _examine(section: Section) -> _Examined:
         found.encoded[k] = [_encoded(table, variable, section, problems) for variable in found.variables]
         _check_site(found, k)
     _check_between(found)
-    _check_methods(found)
+    check_methods(section, found.variables, problems)
     return found
+
+
+def _check_files(section: Section, problems: Problems) -> None:
+    """Two sites with one file between them: its rows would count twice."""
+    owners: dict[str, SiteFile] = {}
+    for site in section.sites:
+        first = owners.setdefault(os.path.realpath(site.path), site)
+        if first is not site:
+            problems.error(
+                f"the file is that of {first.name} too", "Name another file, or drop one site", site=site
+            )
 
 
 def _encoded(table: RawTable, variable: Variable, section: Section, problems: Problems) -> Encoded | None:
@@ -216,34 +222,12 @@ def _check_between(found: _Examined) -> None:
         if variable.is_discrete:
             check_lone_states(variable, tables, columns, states, found.problems)
         if variable.role != "discrete":
+            check_sizes(variable, tables, columns, found.problems)
             check_codes(variable, tables, columns, found.problems)
             check_scales(variable, tables, columns, found.problems)
     common = [i for i in usable if all(own[i] is not None for own in found.encoded)]
     if common:
         check_duplicates(found.tables, [[own[i] for i in common] for own in found.encoded], found.problems)
-
-
-def _check_methods(found: _Examined) -> None:
-    """Whether the methods take this kind of data; a mixture is reported elsewhere."""
-    section, roles = found.section, {v.is_discrete for v in found.variables if v.role != "unusable"}
-    if len(roles) != 1:
-        return
-    kind = "discrete" if roles == {True} else "continuous"
-    used = {"consensus": section.consensus, "federate": section.federate}
-    used["learner"] = (section.learner,) if section.consensus else ()
-    for key, labels in used.items():
-        for label in labels:
-            entry = method(Spec.parse(label).name)
-            if entry.data not in ("any", kind):
-                found.problems.error(
-                    f"the method {label} takes {entry.data} data, and these are {kind}",
-                    f"Choose another under {key}, or leave it out",
-                )
-            elif key == "federate" and section.background and not section.background.options(entry):
-                found.problems.warning(
-                    f"the method {label} takes no background knowledge",
-                    "Its network may contradict what is known; the learner under consensus keeps to it",
-                )
 
 
 def _values(variable: Variable, one: Encoded | None) -> str:

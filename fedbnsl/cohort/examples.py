@@ -20,9 +20,11 @@ island    Parquet, 0/1, names in capitals          Parquet, a column of its own
 import csv
 import gzip
 import io
+import os
 from pathlib import Path
 
 import numpy as np
+import yaml
 
 from fedbnsl.data.networks import load_network
 from fedbnsl.data.sachs import load_sachs
@@ -105,15 +107,34 @@ def write_example(name: str, folder: Path | str, seed: int = 1) -> str:
     Raises
     ------
     InputError
-        If there is no such example.
+        If there is no such example, or the folder cannot be written to or named in YAML.
     """
     if name not in EXAMPLES:
         raise InputError(f"there is no example {name!r}", remedy=f"Choose one of: {', '.join(EXAMPLES)}")
+    if not isinstance(folder, str | os.PathLike):
+        raise InputError(f"the folder must be a path, not {folder!r}")
     folder = Path(folder)
-    (_write_asia if name == "asia" else _write_sachs)(folder, seed)
     text = (_ASIA if name == "asia" else _SACHS).format(folder=folder.as_posix())
-    write_text(folder / "cohort.yaml", text)
+    if not _can_stand_in_yaml(folder.as_posix(), text):
+        raise InputError(
+            "the folder's name has signs that mean something in YAML",
+            where=str(folder),
+            remedy="Use letters, digits, '/', '_', '.' and '-'",
+        )
+    try:
+        (_write_asia if name == "asia" else _write_sachs)(folder, seed)
+        write_text(folder / "cohort.yaml", text)
+    except OSError as error:
+        raise InputError(f"cannot be written to ({error.strerror})", where=str(folder)) from None
     return text
+
+
+def _can_stand_in_yaml(folder: str, text: str) -> bool:
+    try:
+        sites = yaml.safe_load(text)["cohort"]["sites"]
+    except (yaml.YAMLError, TypeError):
+        return False
+    return (sites["north"], sites["south"]["file"]) == (f"{folder}/north.csv", f"{folder}/south.csv")
 
 
 # --- asia

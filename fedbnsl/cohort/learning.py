@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from fedbnsl.cohort.knowledge import Knowledge
+from fedbnsl.consensus.site_weights import site_weights
 from fedbnsl.data.site_data import SiteData
 from fedbnsl.errors import InputError
 from fedbnsl.graphs.graph import Graph, WeightedGraph, as_graph
@@ -37,7 +38,7 @@ class Way:
     seed : int
         Root of all randomness.
     labels : tuple of str
-        The sites that the method's option ``weights`` is about, in its order; needed with that option only.
+        The sites that weights written in the method's options are about, in their order; not needed without.
     """
 
     method: str
@@ -94,6 +95,7 @@ class Way:
         graphs: Sequence[Graph | WeightedGraph | None] | None = None,
         *what: object,
         ledger: str | None = None,
+        failed: Mapping[str, str] | None = None,
     ) -> Together:
         """One network of all sites.
 
@@ -106,6 +108,8 @@ class Way:
             Tells repeated calls apart.
         ledger : path, optional
             Folder of the sites' ledgers, for a private method: see :func:`fedbnsl.federate.run`.
+        failed : mapping of site to str, optional
+            Why sites have no graph in ``graphs``, for the message if none has.
 
         Raises
         ------
@@ -125,27 +129,22 @@ class Way:
             found = run(spec.name, sites, seed=None if secret else seed, ledger=account, **options)
             return Together(_one_graph(found), None, found)
         if graphs is None:
-            graphs = self.learn_sites(sites, *what).graphs
+            graphs, failed = self.learn_sites(sites, *what)
         there = {site.label: graph for site, graph in zip(sites, graphs, strict=True) if graph is not None}
         if not there:
-            raise InputError(f"{self.learner} gave no graph at any of the {len(sites)} sites")
-        if options.get("weights") is not None:
-            options["weights"] = self._weights_of(there, str(options["weights"]))
+            raise InputError(
+                f"{self.learner} gave no graph at any of the {len(sites)} sites",
+                remedy=f"The first says: {next(iter(failed.values()))}" if failed else None,
+            )
+        if "weights" in options:
+            rows = {site.label: len(site.values) for site in sites if site.label in there}
+            where = f"method {self.method}"
+            options["weights"] = site_weights(options["weights"], self.labels, rows, where)
         from fedbnsl.consensus.path import PruningPath  # loads compiled code
 
         found = entry.load()(list(there.values()), seed=seed, **options)
         path = found if isinstance(found, PruningPath) else None
         return Together(as_graph(found) if path is None else path.best(), path, None)
-
-    def _weights_of(self, there, text: str) -> str:
-        """The weights of the sites that are there: of resampled, failed or left out sites some may be not."""
-        weights = text.split("+")
-        if len(weights) != len(self.labels):
-            raise InputError(
-                f"there are {len(weights)} weights for {len(self.labels)} sites",
-                where=f"method {self.method}",
-            )
-        return "+".join(weights[self.labels.index(label)] for label in there)
 
 
 class SiteGraphs(NamedTuple):

@@ -11,21 +11,56 @@ from fedbnsl.spec import Spec
 
 
 def methods_text(
-    way: Way, sites: Sequence[SiteData], replicates: int, folds: int, pseudo_count: float
+    way: Way,
+    sites: Sequence[SiteData],
+    *,
+    failed: Sequence[str] = (),
+    policy: str = "reject",
+    replicates: tuple[int, int] = (0, 0),
+    folds: int = 0,
+    pseudo_count: float = 1.0,
 ) -> str:
-    """A paragraph for the methods section of a paper, with the sources below it."""
+    """A paragraph for the methods section of a paper, with the sources below it.
+
+    Parameters
+    ----------
+    way : Way
+    sites : sequence of SiteData
+    failed : sequence of str
+        Sites at which learning failed.
+    policy : str
+        On missing values.
+    replicates : (int, int)
+        Of the bootstrap: how many gave a network, and how many there were.
+    folds : int
+        Of the cross-validation; 0: nothing was held out.
+    pseudo_count : float
+    """
     entry = method(Spec.parse(way.method).name)
-    rows = sum(site.n_rows for site in sites)
-    kind = "discrete" if sites[0].is_discrete else "continuous"
-    said = [f"{len(sites)} sites hold {rows} rows of {len(sites[0].names)} {kind} variables."]
+    rows, discrete = sum(site.n_rows for site in sites), sites[0].is_discrete
+    kind = "discrete" if discrete else "continuous"
+    held = "1 site holds" if len(sites) == 1 else f"{len(sites)} sites hold"
+    said = [f"{held} {rows} rows of {len(sites[0].names)} {kind} variables."]
+    if policy == "complete-cases":
+        said.append("Rows with a missing value had been dropped.")
+    elif policy == "impute":
+        said.append(
+            f"Missing values had been filled in at each site by its {'mode' if discrete else 'median'}."
+        )
     if way.is_consensus:
         learner = method(Spec.parse(way.learner).name)
+        who = "Each site" if not failed else f"Each of {len(sites) - len(failed)} sites"
         said.append(
-            f"Each site learned a network from its own rows with {way.learner} ({learner.summary}); they "
+            f"{who} learned a network from its own rows with {way.learner} ({learner.summary}); they "
             f"were combined by {way.method} ({entry.summary})."
         )
+        if failed:
+            said.append(f"Learning failed at {', '.join(failed)}.")
+        labels = (way.learner, way.method)
     else:
         said.append(f"The sites learned one network together with {way.method} ({entry.summary}).")
+        labels = (way.method,)
+    said += [told for label in labels if (told := _options_text(label, discrete))]
     known = way.knowledge
     if known and not way.uses_knowledge:
         said.append("The background knowledge was not used: the method takes none.")
@@ -43,14 +78,16 @@ def methods_text(
     if not way.is_private:
         fit = (
             f"the posterior mean of each table under a Dirichlet prior with pseudo-count {pseudo_count:g}"
-            if sites[0].is_discrete
+            if discrete
             else "least squares"
         )
         said.append(f"Its parameters come from the sums that all sites sent: {fit}.")
-        if replicates:
+        kept, made = replicates
+        if made:
             said.append(
-                f"Confidence is the share of {replicates} bootstrap replicates, in which every site's rows "
-                "were resampled and everything was learned anew."
+                f"Confidence is the share of {kept} bootstrap replicates, in which every site's rows "
+                "were resampled and everything was learned anew"
+                + (f"; {made - kept} further ones gave no network." if made > kept else ".")
             )
         if folds:
             said.append(
@@ -62,6 +99,25 @@ def methods_text(
     if way.is_consensus:
         sources.append(method(Spec.parse(way.learner).name).citation)
     return " ".join(said) + "\n\nSources: " + "; ".join(dict.fromkeys(sources)) + "."
+
+
+def _options_text(label: str, discrete: bool) -> str:
+    """The options that a method ran with, defaults included; not those that say what is known."""
+    spec = Spec.parse(label)
+    options = method(spec.name).checked(spec.dict())
+    if "score" in options and options["score"] is None:
+        options["score"] = "bdeu" if discrete else "gaussian-bic"
+    if options.get("score", "bdeu") != "bdeu":
+        options.pop("ess", None)
+    hidden = ("required", "forbidden", "tiers")
+    given = [
+        f"{key} = {_word(value)}" for key, value in options.items() if key not in hidden and value is not None
+    ]
+    return f"Options of {spec.name}: {', '.join(given)}." if given else ""
+
+
+def _word(value) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def communication_text(record: Mapping, edges: Sequence[int], parameter_bytes: int | None) -> str:

@@ -4,19 +4,19 @@ import csv
 import gzip
 import io
 import zlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from fedbnsl.cohort.problems import Problems, setting
+from fedbnsl.cohort.decoding import SEPARATORS, decoded, file_setting, with_separator
+from fedbnsl.cohort.problems import Problems
 from fedbnsl.cohort.site_list import SiteFile
 from fedbnsl.data.declared_states import read_declaration
 from fedbnsl.errors import InputError
 
-_SEPARATORS = {".csv": ",", ".tsv": "\t"}
-NO_CELL = "\0"  # in place of the cells of a row that has too many or too few
-_WRITTEN = {"\t": "a tab", ";": "a semicolon", ",": "a comma", "|": "a bar"}
+# In place of the cells of a row that has too many or too few: half a surrogate pair, which is in no text.
+NO_CELL = "\udfff"
 
 
 class RawColumn:
@@ -85,7 +85,8 @@ def read_raw(site: SiteFile, problems: Problems) -> RawTable | None:
     """The table, or None if nothing of it can be read."""
     path = Path(site.path)
     if not path.is_file():
-        problems.error("there is no such file", f"It is looked for at {path.resolve()}", site=site)
+        what = "this is a folder, not a file" if path.is_dir() else "there is no such file"
+        problems.error(what, f"It is looked for at {path.resolve()}", site=site)
         return None
     try:
         if site.suffix == ".parquet":
@@ -98,6 +99,11 @@ def read_raw(site: SiteFile, problems: Problems) -> RawTable | None:
             declared = read_declaration(site.side_file)[0] if site.side_file.is_file() else {}
     except InputError as error:
         problems.error(error.problem, error.remedy or "Write the file again", site=site)
+        return None
+    except OSError as error:
+        problems.error(
+            f"the file cannot be read ({error.strerror})", "Ask for the right to read it", site=site
+        )
         return None
     if not columns or not len(columns[0].positions):
         problems.error(
@@ -169,12 +175,12 @@ def _read_text(site: SiteFile, problems: Problems):
             raise InputError(f"cannot be unpacked ({error})", remedy="Pack it again with gzip") from None
     if raw[:4] == b"PK\x03\x04":
         raise InputError("this is a spreadsheet or archive, not text", remedy="Save it as CSV UTF-8")
-    site, text = _decoded(site, raw, problems)
+    site, text = decoded(site, raw, problems)
     if not text.strip():
         problems.error("the file is empty", "Give a file with rows, or leave the site out", site=site)
         return None
-    site = _with_separator(site, text.splitlines()[0], problems)
-    separator = site.separator or _SEPARATORS[site.suffix]
+    site = with_separator(site, text.splitlines()[0], problems)
+    separator = site.separator or SEPARATORS[site.suffix]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     try:
         lines = list(reader)
@@ -185,6 +191,12 @@ def _read_text(site: SiteFile, problems: Problems):
         rows.pop()
     # one column: a line without anything is a cell without anything
     rows = [row or [""] for row in rows] if len(names) == 1 else rows
+    if _is_above_the_header(names, rows):
+        raise InputError(
+            f"the first line has {len(names)} name(s) of columns, and the rows have {len(rows[0])} values",
+            remedy="The first line must hold the names: drop what stands above them, such as a title or an "
+            "empty line",
+        )
     wrong = [k for k, row in enumerate(rows) if len(row) != len(names)]
     if wrong:
         problems.error(
@@ -200,70 +212,18 @@ def _read_text(site: SiteFile, problems: Problems):
     return site, names, [RawColumn(name, column) for name, column in zip(names, cells, strict=True)]
 
 
+def _is_above_the_header(names: list[str], rows: list[list[str]]) -> bool:
+    """Whether the first line is none of names: empty or one text, above a table of one width."""
+    widths = {len(row) for row in rows if row}
+    return sum(map(bool, names)) <= 1 and len(widths) == 1 and widths.pop() > max(len(names), 1)
+
+
 def _about_width(site: SiteFile, row: list[str], width: int) -> str:
     if not row:
         return "Drop the empty line"
     if len(row) > width and site.separator in (None, ","):
         return (
             "If decimals are written with a comma, save the file with semicolons between columns and set "
-            + _file_setting(site, separator=";", decimal=",")
+            + file_setting(site, separator=";", decimal=",")
         )
     return "Complete the row, and put text that has the separator in it in quotes"
-
-
-def _file_setting(site: SiteFile, **settings) -> str:
-    known = {"separator": site.separator, "encoding": site.encoding}
-    known["decimal"] = site.decimal if site.decimal != "." else None
-    known.update(settings)
-    given = {key: value for key, value in known.items() if value is not None}
-    return setting("sites", {site.name: {"file": site.file, **given}})
-
-
-def _decoded(site: SiteFile, raw: bytes, problems: Problems) -> tuple[SiteFile, str]:
-    marks = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
-    encoding = site.encoding or "utf-8"
-    if site.encoding is None and raw[:2] in marks:
-        encoding = marks[raw[:2]]
-        problems.error(
-            "a byte-order mark says that the text is UTF-16, not UTF-8",
-            f"Save it as UTF-8, or set {_file_setting(site, encoding=encoding)}",
-            site=site,
-        )
-        site = replace(site, encoding=encoding)
-    elif raw[:3] == b"\xef\xbb\xbf":
-        raw = raw[3:]
-        problems.warning(
-            "the file starts with a byte-order mark, which is skipped",
-            "Other programs may take it for a part of the first name: save as UTF-8 without it",
-            site=site,
-        )
-    try:
-        return site, raw.decode(encoding)
-    except LookupError:
-        raise InputError(f"the encoding {encoding!r} is not known", remedy="Use utf-8, cp1252 …") from None
-    except UnicodeDecodeError as error:
-        row = raw[: error.start].count(b"\n") - 1
-        problems.error(
-            f"the text is not {encoding.upper()}: there is the byte {raw[error.start]:#04x}",
-            f"Save it as UTF-8, or set {_file_setting(site, encoding='cp1252')}, if that is what it is",
-            site=site,
-            row=row if row >= 0 else None,
-        )
-        return replace(site, encoding="cp1252"), raw.decode("cp1252", errors="replace")
-
-
-def _with_separator(site: SiteFile, header: str, problems: Problems) -> SiteFile:
-    """The site; if its header line has none of its separator, with the one it has most of, and an error."""
-    wanted = site.separator or _SEPARATORS[site.suffix]
-    if wanted in header:
-        return site
-    counts = {mark: header.count(mark) for mark in _WRITTEN if mark != wanted}
-    best = max(counts, key=counts.get)
-    if not counts[best]:
-        return site
-    problems.error(
-        f"the columns are separated by {_WRITTEN[best]}, not by {_WRITTEN.get(wanted, repr(wanted))}",
-        f"Set {_file_setting(site, separator=best)}",
-        site=site,
-    )
-    return replace(site, separator=best)

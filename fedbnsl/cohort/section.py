@@ -1,6 +1,5 @@
 """The section ``cohort:`` of config.yaml: its check, and the settings it stands for."""
 
-import copy
 import itertools
 import math
 import re
@@ -8,15 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fedbnsl.cohort.given import plain
 from fedbnsl.cohort.knowledge import Knowledge
+from fedbnsl.cohort.method_labels import canonical, check_once, check_private
 from fedbnsl.cohort.schema import SCHEMA
 from fedbnsl.cohort.site_list import SiteFile, site_files
 from fedbnsl.data.declared_states import read_declaration
 from fedbnsl.errors import InputError
-from fedbnsl.registry import method, methods
+from fedbnsl.registry import method
 from fedbnsl.spec import Spec
 
 WHERE = "config.yaml, cohort"
+#: Numbers beyond this are no measurements, and their squares leave little room to compute.
+LARGEST = 1e100
 State = str | bool
 NO_SITES = InputError(
     "there are no sites",
@@ -85,7 +88,7 @@ class Section:
 
     @classmethod
     def of(cls, section: Mapping) -> "Section":
-        """From the mapping that :func:`check_section` gives; paths start from the current folder.
+        """From the mapping that :func:`check_section` takes or gives; paths start from the current folder.
 
         Raises
         ------
@@ -93,6 +96,8 @@ class Section:
             If a pattern matches no file, a suffix or a site's name cannot be, a column has two roles, or
             the file of states cannot be read. A site's file that is not there is left to the check.
         """
+        if not isinstance(section, Mapping) or set(SCHEMA["properties"]) - set(section):
+            section = check_section(section)
         columns, missing = section["columns"], section["missing"]
         states_file = None
         if isinstance(columns["discrete"], str):
@@ -141,14 +146,15 @@ class Section:
                 roles[name] = role
 
     def _check_weights(self) -> None:
-        """Weights in a consensus method's options are one a site."""
+        """Weights in a consensus method's options are one a site, unless a word stands for them."""
         for text in self.consensus if self.sites else ():
-            weights = Spec.parse(text).dict().get("weights")
-            if weights is not None and str(weights).count("+") + 1 != len(self.sites):
+            weights = Spec.parse(text).dict().get("weights", "equal")
+            if weights not in ("equal", "rows") and weights.count("+") + 1 != len(self.sites):
                 raise InputError(
-                    f"{text} gives {str(weights).count('+') + 1} weights for {len(self.sites)} sites",
+                    f"{text} gives {weights.count('+') + 1} weights for {len(self.sites)} sites",
                     where=f"{WHERE}.consensus",
-                    remedy=f"Give one a site, in the order {', '.join(site.name for site in self.sites)}",
+                    remedy=f"Give one a site, in the order {', '.join(site.name for site in self.sites)}; "
+                    "or write weights=rows",
                 )
 
     @property
@@ -181,31 +187,46 @@ def check_section(section: Mapping | None, options: dict[str, dict] | None = Non
     """
     from fedbnsl.workflow.documents import check  # loads jsonschema
 
-    document = {"cohort": as_meant(section)}
+    document, options = {"cohort": as_meant(section)}, {} if options is None else options
     check(document, {"properties": {"cohort": SCHEMA}}, where="config.yaml")
-    made, options = document["cohort"], options or {}
+    if not isinstance(options, Mapping) or not all(isinstance(one, Mapping) for one in options.values()):
+        raise InputError(
+            f"the options {options!r} must be a mapping of method to options",
+            where="config.yaml, options",
+            remedy="For example\n\n  options:\n    gmcbc: {ties: first}\n",
+        )
+    made = document["cohort"]
     for name, cuts in made["columns"]["discretise"].items():
-        if not all(map(math.isfinite, cuts)) or any(a >= b for a, b in itertools.pairwise(cuts)):
+        if any(abs(cut) > LARGEST for cut in cuts) or not all(
+            a < b for a, b in itertools.pairwise([*cuts, math.inf])
+        ):
             raise InputError(
-                f"the cut points {cuts} do not increase",
+                f"the cut points {cuts} do not increase, or are beyond {LARGEST:g}",
                 where=f"{WHERE}.columns.discretise.{name}",
                 remedy=f"Write them in order, for example discretise: {{{name}: [40, 60]}}",
             )
     if isinstance(made["columns"]["discrete"], dict):
         for name, given in made["columns"]["discrete"].items():
             _states(name, given)
-    made["learner"] = _canonical(made["learner"], "learn", "learner", options)
+    if not made["parameters"]["pseudo_count"] <= LARGEST:
+        raise InputError(
+            f"the pseudo-count {made['parameters']['pseudo_count']} is no number up to {LARGEST:g}",
+            where=f"{WHERE}.parameters.pseudo_count",
+            remedy="For example pseudo_count: 1.0",
+        )
+    made["learner"] = canonical(made["learner"], "learn", "learner", options)
     for key in ("consensus", "federate"):
-        made[key] = list(dict.fromkeys(_canonical(text, key, key, options) for text in made[key]))
+        made[key] = list(dict.fromkeys(canonical(text, key, key, options) for text in made[key]))
     if not made["consensus"] and not made["federate"]:
         raise InputError(
             "there is no method, neither under consensus nor under federate",
             where=WHERE,
             remedy="Name one, for example\n\n  cohort:\n    consensus: [gmcbc]\n",
         )
-    _check_private(made)
+    check_private(made)
     knowledge = Knowledge.of(made["background"], f"{WHERE}.background")
     made["background"] = knowledge.to_dict()
+    check_once(made, knowledge)
     learner = method(Spec.parse(made["learner"]).name)
     if knowledge and made["consensus"] and not knowledge.options(learner):
         raise InputError(
@@ -216,34 +237,9 @@ def check_section(section: Mapping | None, options: dict[str, dict] | None = Non
     return made
 
 
-def _check_private(made: dict) -> None:
-    """Refuse what would spoil the privacy of a method that promises it."""
-    labels = [*made["consensus"], *made["federate"]]
-    private = [label for label in labels if method(Spec.parse(label).name).is_private]
-    if not private:
-        return
-    others = [label for label in labels if label not in private]
-    if others:
-        raise InputError(
-            f"{private[0]} adds noise for privacy, but {others[0]} would publish a network of the same rows "
-            "without any",
-            where=WHERE,
-            remedy="Run them apart, for example\n\n  cohort:\n    consensus: []\n"
-            f"    federate: [{private[0]}]\n",
-        )
-    if made["missing"]["policy"] != "reject":
-        raise InputError(
-            f"{private[0]} protects single rows, but missing: {{policy: {made['missing']['policy']}}} lets a "
-            "row change others, or how many there are",
-            where=f"{WHERE}.missing.policy",
-            remedy="Fill or drop the missing values by a rule that does not look at the rows, and write "
-            "policy: reject",
-        )
-
-
 def as_meant(section):
-    """A copy in which an unquoted ``?`` in a list of codes is the text that its writer meant."""
-    section = {} if section is None else copy.deepcopy(section)
+    """A copy as of YAML, in which an unquoted ``?`` in a list of codes is the text that its writer meant."""
+    section = {} if section is None else plain(section, WHERE)
     codes = section.get("missing") if isinstance(section, dict) else None
     lists = []
     if isinstance(codes, dict):
@@ -253,24 +249,6 @@ def as_meant(section):
         if isinstance(given, list):
             given[:] = ["?" if code == {None: None} else code for code in given]
     return section
-
-
-def _canonical(text: str, kind: str, key: str, options: dict[str, dict]) -> str:
-    where, example = (
-        f"{WHERE}.{key}",
-        {"learn": "ges", "consensus": "[gmcbc]", "federate": "[fed-sparse-bnsl]"},
-    )
-    try:
-        spec = Spec.parse(text)
-        entry = method(spec.name, kind)
-    except InputError as error:
-        remedy = (
-            f"There is {', '.join(methods(kind))}. For example\n\n  cohort:\n    {key}: {example[kind]}\n"
-        )
-        raise InputError(error.problem, where=where, remedy=remedy) from None
-    chosen = {**options.get(spec.name, {}), **spec.dict()}
-    entry.checked(chosen, where=where)
-    return str(Spec.of(spec.name, chosen, entry.defaults()))
 
 
 def _states(name: str, given) -> tuple[State, ...]:

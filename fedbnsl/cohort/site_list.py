@@ -3,6 +3,7 @@
 import glob
 import os
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,8 @@ from fedbnsl.errors import InputError
 WHERE = "config.yaml, cohort.sites"
 SUFFIXES = (".csv", ".tsv", ".parquet", ".csv.gz", ".tsv.gz")
 _NAME = re.compile(r"\w[\w.-]*")
-_RESULTS = "results"
+_RESULTS, _MADE_OF_SITES = "results/", "results/cohort/"
+_LONGEST = 100  # bytes; names of files have room for 255
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,14 @@ def site_files(sites: Mapping | list | str) -> tuple[SiteFile, ...]:
             raise InputError(
                 f"the site's name {name!r} cannot stand in a file name",
                 where=WHERE,
-                remedy="Use letters, digits, '_', '.' and '-', starting with a letter or digit",
+                remedy="Use letters, digits, '_', '.' and '-', starting with a letter or digit: "
+                f"sites: {{{_site_name(name)}: {file}}}",
+            )
+        if len(name.encode()) > _LONGEST:
+            raise InputError(
+                f"the site's name {name[:20]!r}… is too long for file names",
+                where=WHERE,
+                remedy=f"Use {_LONGEST} letters at most",
             )
         if set(file) & set("{}"):
             raise InputError(
@@ -108,19 +117,24 @@ def site_files(sites: Mapping | list | str) -> tuple[SiteFile, ...]:
 
 
 def _matches(pattern: str) -> list[str]:
-    """The files of a pattern as the user would write them; none of the workflow's own results."""
+    """The files of a pattern as the user would write them; no results, but where the pattern begins there."""
     if Path(pattern).is_dir():
         raise InputError(
             f"{pattern!r} is a folder",
             where=WHERE,
             remedy=f"Say which files, for example\n\n  cohort:\n    sites: {pattern.rstrip('/')}/*.csv\n",
         )
-    found = glob.glob(str(Path(pattern).expanduser()), recursive=True)
-    files = sorted(file for file in found if Path(file).is_file() and not file.startswith(f"{_RESULTS}/"))
-    files = [file for file in files if not file.endswith(".states.json")]
+    path = Path(pattern).expanduser()
+    if path.is_file():  # marks of a pattern may be part of a name
+        return [str(path)]
+    found = sorted(file for file in glob.glob(str(path), recursive=True) if Path(file).is_file())
+    meant = _RESULTS if path.parts[:1] != ("results",) else _MADE_OF_SITES
+    made = [file for file in found if file.startswith(meant)]
+    files = [file for file in found if file not in made and not file.endswith(".states.json")]
     if not files:
         raise InputError(
-            f"the pattern {pattern!r} matches no file",
+            f"the pattern {pattern!r} matches no file"
+            + (f" but what the workflow itself has made, such as {made[0]}" if made else ""),
             where=WHERE,
             remedy=f"It is looked for from the folder {Path.cwd()}",
         )
@@ -133,4 +147,4 @@ def _site_name(file: str) -> str:
         if name.lower().endswith(suffix):
             name = name[: -len(suffix)]
             break
-    return re.sub(r"[^\w.-]", "-", name)
+    return re.sub(r"^[^\w]+", "", re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", name))) or "site"

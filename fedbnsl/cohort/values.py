@@ -7,14 +7,15 @@ import numpy as np
 from fedbnsl.cohort.cells import is_shortened
 from fedbnsl.cohort.encode import Encoded
 from fedbnsl.cohort.problems import Problems, setting
-from fedbnsl.cohort.raw import RawTable
-from fedbnsl.cohort.section import Section
+from fedbnsl.cohort.raw import NO_CELL, RawTable
+from fedbnsl.cohort.section import LARGEST, Section
 from fedbnsl.cohort.site_list import SiteFile
 from fedbnsl.cohort.variables import Variable
 
 _NEGATIVE = (-8, -9, -77, -88, -99, -888, -999, -9999, -99999)
 _LARGE = (88, 99, 777, 888, 999, 7777, 8888, 9999, 99999, 999999)
 _FEW_ROWS = 30
+_ROUNDING = 1e-10  # of the mean: squares of what is left have no digits of their own
 _FEW_OTHERS = 10  # values besides the suspected ones from which their range can be judged
 
 
@@ -72,6 +73,38 @@ def suspected_codes(given: np.ndarray) -> list[float]:
     return found
 
 
+def check_sizes(
+    variable: Variable, tables: Sequence[RawTable], encoded: Sequence[Encoded], problems: Problems
+) -> None:
+    """Numbers beyond ``LARGEST``, and columns whose numbers differ by less than their squares can show."""
+    for table, one in zip(tables, encoded, strict=True):
+        rows = np.flatnonzero(np.abs(one.numbers) > LARGEST)
+        if len(rows):
+            cell = one.column.labels[one.column.positions[rows[0]]]
+            shown = cell if len(cell) < 30 else f"{cell[:20]}…"
+            problems.error(
+                f"{shown} is beyond {LARGEST:g}, which no measurement is",
+                "Correct it, or count it as missing: " + setting("missing", {"codes": [cell.strip()]}),
+                site=table.site,
+                column=one.column.source,
+                row=rows[0],
+                count=len(rows),
+            )
+            return
+    given = np.concatenate([one.numbers[np.isfinite(one.numbers)] for one in encoded])
+    if variable.is_discrete or not len(given) or given.min() == given.max():
+        return  # all the same is reported elsewhere
+    middle, spread = given.mean(), given.std()
+    if spread <= _ROUNDING * abs(middle) or spread < 1 / LARGEST:
+        problems.error(
+            f"the numbers are around {middle:g}, with a standard deviation of {spread:.2g}: too small to "
+            "compute with",
+            "Give them in another unit, or from another origin, before they are read, or leave the column "
+            "out: " + setting("columns", {"ignore": [variable.name]}),
+            column=variable.name,
+        )
+
+
 def check_missing(
     encoded: Encoded, variable: Variable, site: SiteFile, section: Section, problems: Problems
 ) -> None:
@@ -109,6 +142,13 @@ def check_rows(
     """Sites that are too small to learn from."""
     kept = complete if section.policy == "complete-cases" else n_rows
     what = "rows" if kept == n_rows else f"complete rows of {n_rows}"
+    if 2 <= kept < section.folds:
+        problems.warning(
+            f"there are {kept} {what} for {section.folds} folds: no row of this site is held out to judge "
+            "methods",
+            f"Set {setting('held_out', {'folds': min(kept, 5)})}, or 0 to hold out none",
+            site=site,
+        )
     if kept < 2:
         problems.error(f"there are {kept} {what}", "Leave the site out, or impute", site=site)
     elif kept < _FEW_ROWS:
@@ -151,7 +191,8 @@ def check_identifiers(tables: Sequence[RawTable], section: Section, problems: Pr
                     **where,
                 )
                 continue
-            twice = np.flatnonzero((counts > 1) & np.array([bool(label.strip()) for label in column.labels]))
+            named = [bool(label.strip()) and label != NO_CELL for label in column.labels]
+            twice = np.flatnonzero((counts > 1) & np.array(named))
             if len(twice):
                 rows = np.flatnonzero(column.positions == twice[0])
                 problems.warning(
@@ -179,5 +220,5 @@ def _shared(column, owners, table, where, problems) -> None:
             **where,
         )
     for label in column.labels:
-        if label.strip():
+        if label.strip() and label != NO_CELL:
             owners.setdefault(label, table.site)

@@ -158,6 +158,16 @@ def test_a_weight_goes_with_its_site(asia):
         Way("gmcbc@weights=1+2+3", "ges", labels=labels[:2]).together(asia, graphs)
 
 
+def test_sites_can_count_by_their_rows(asia):
+    graphs = Way("gmcbc", "ges").learn_sites(asia).graphs
+    way = Way("gmcbc@weights=rows", "ges")
+    assert way.together(asia, graphs).path.weights == (3, 7, 10)
+    assert way.together(asia, [None, *graphs[1:]]).path.weights == (7, 10)
+    assert Way("gmcbc", "ges").together(asia, graphs).path.weights == (1, 1, 1)
+    fewer = [SiteData(site.names, site.values[:100], site.states, label=site.label) for site in asia]
+    assert way.together(fewer, graphs).path.weights == (1, 1, 1)  # rows as they are this time
+
+
 def test_directions_that_follow_from_knowledge_are_fixed():
     chain = Graph.from_edges("abc", [("a", "b"), ("b", "c")])
     known = Knowledge(tiers=(("a",), ("b", "c")))

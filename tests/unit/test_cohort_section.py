@@ -198,6 +198,8 @@ def test_a_private_method_stands_alone_and_takes_rows_as_they_are():
 def test_weights_are_one_a_site():
     sites = {"sites": {"a": "a.csv", "b": "b.csv"}}
     assert Section.of(check_section({**sites, "consensus": ["gmcbc@weights=3+1"]})).methods
+    for word in ("rows", "equal"):
+        assert Section.of(check_section({**sites, "consensus": [f"gmcbc@weights={word}"]})).methods
     with pytest.raises(InputError, match=r"gives 3 weights for 2 sites.*in the order a, b"):
         Section.of(check_section({**sites, "consensus": ["gmcbc@weights=3+1+1"]}))
 

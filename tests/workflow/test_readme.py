@@ -4,7 +4,7 @@ import re
 
 import pandas
 import pytest
-from conftest import ROOT, Checkout
+from checkout import ROOT, Checkout
 
 from fedbnsl.registry import methods
 

@@ -1,6 +1,4 @@
-"""For all tests: which of them share a process, and where a run is that need not be made again."""
-
-import pytest
+"""For all tests: where a run of the workflow is that need not be made again."""
 
 
 def pytest_addoption(parser):
@@ -9,10 +7,3 @@ def pytest_addoption(parser):
         metavar="FOLDER",
         help="a checkout after the smoke run; by default tests/browser and tests/cluster make one",
     )
-
-
-def pytest_collection_modifyitems(items):
-    """A file's tests share what they have made, and so do all that look at the one smoke run."""
-    for item in items:
-        shared = "smoke" if "finished" in item.fixturenames else item.path.stem
-        item.add_marker(pytest.mark.xdist_group(shared))

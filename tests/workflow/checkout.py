@@ -40,6 +40,27 @@ class Checkout:
             elif source.exists():
                 shutil.copy2(source, folder / name)
 
+    def add_method(self, kind: str, name: str, module: str) -> None:
+        """Register a method without options: the function ``name`` in a new module of that name.
+
+        ``kind`` is one whose package has the same name: learn, consensus.
+        """
+        (self.folder / f"fedbnsl/{kind}/{name}.py").write_text(module, encoding="utf-8")
+        function = f"fedbnsl.{kind}.{name}:{name}"
+        values = {
+            "name": name,
+            "kind": kind,
+            "function": function,
+            "data": "any",
+            "summary": "",
+            "citation": "",
+        }
+        entry = ", ".join(f"{key}={value!r}" for key, value in values.items())
+        path = self.folder / "fedbnsl/methods.py"
+        text = path.read_text(encoding="utf-8")
+        assert text.endswith("]\n")
+        path.write_text(f"{text[:-2]}    Method({entry}),\n]\n", encoding="utf-8")
+
     def snakemake(
         self, *arguments: str, cores: int | None = 2, check: bool = True
     ) -> subprocess.CompletedProcess:

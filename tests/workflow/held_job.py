@@ -22,16 +22,6 @@ def held(graphs, *, seed=0):
         time.sleep(0.05)
     return graphs[0].to_dag()
 '''
-ENTRY = """    Method(
-        name="held",
-        kind="consensus",
-        function="fedbnsl.consensus.held:held",
-        data="any",
-        summary="",
-        citation="",
-    ),
-]
-"""
 TARGET = (
     "results/scores/consensus/held/ges@ess=2,max_parents=4/asia@rows=200/unequal@sites=2/sites2/seeds1-1.tsv"
 )
@@ -93,9 +83,7 @@ def _command(pid):
 
 def make_held(checkout):
     """Turn a copy of the checkout into one that has this method, and a study that uses it."""
-    (checkout.folder / "fedbnsl/consensus/held.py").write_text(METHOD, encoding="utf-8")
-    path = checkout.folder / "fedbnsl/methods.py"
-    path.write_text(path.read_text(encoding="utf-8").removesuffix("]\n") + ENTRY, encoding="utf-8")
+    checkout.add_method("consensus", "held", METHOD)
     study = STUDY.replace("methods: [gmcbc]", "methods: [held]", 1)
     (checkout.folder / "workflow/studies/tiny.yaml").write_text(study, encoding="utf-8")
     config = {"preset": "smoke", "studies": ["tiny"], "seed": 1}

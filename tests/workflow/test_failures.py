@@ -28,17 +28,6 @@ def fragile(site, *, seed):
     return Graph.from_edges(site.names, list(zip(site.names, site.names[1:])))
 '''
 
-ENTRY = """    Method(
-        name="fragile",
-        kind="learn",
-        function="fedbnsl.learn.fragile:fragile",
-        data="any",
-        summary="",
-        citation="",
-    ),
-]
-"""
-
 STUDY = """
 title: Six sites
 citation: none
@@ -85,11 +74,7 @@ CUT_SHORT = "GES stopped at its time limit of 0 s, before the optimum"
 def trouble(tmp_path_factory):
     """A copy with such a learner and a damaged file at the sixth site, after its run."""
     checkout = Checkout(tmp_path_factory.mktemp("trouble"))
-    (checkout.folder / "fedbnsl/learn/fragile.py").write_text(LEARNER, encoding="utf-8")
-    path = checkout.folder / "fedbnsl/methods.py"
-    text = path.read_text(encoding="utf-8")
-    assert text.endswith("]\n")
-    path.write_text(text[:-2] + ENTRY, encoding="utf-8")
+    checkout.add_method("learn", "fragile", LEARNER)
     (checkout.folder / "workflow/studies/tiny.yaml").write_text(STUDY, encoding="utf-8")
     config = {"preset": "smoke", "studies": ["tiny"], "seed": 1, "site_time_limit": 10}
     (checkout.folder / "config.yaml").write_text(json.dumps(config), encoding="utf-8")
